@@ -19,36 +19,26 @@ from parlour.table import Content, Roster
 
 JOIN: Final = Operation[Welcome, JoinRequest](
     name="join",
-    arguments=tuple[JoinRequest],
-    answer=Welcome,
     summary="Let a connection sit down at a table, or watch.",
     node=Node.NAMED,
 )
 MOVE: Final = Operation[Welcome, JoinRequest](
     name="move",
-    arguments=tuple[JoinRequest],
-    answer=Welcome,
     summary="Let a connection that the asked node holds join another table.",
     node=Node.NAMED,
 )
 REJOIN: Final = Operation[Rejoined, RejoinRequest](
     name="rejoin",
-    arguments=tuple[RejoinRequest],
-    answer=Rejoined,
     summary="Take over connections of a table without greeting them; tell them what they missed.",
     node=Node.NAMED,
 )
 ALIVE: Final = Operation[bool, ConnectionId](
     name="alive",
-    arguments=tuple[ConnectionId],
-    answer=bool,
     summary="Whether the client of a connection still answers.",
     node=Node.NAMED,
 )
 REQUEST: Final = Operation[bytes, int, bytes](
     name="request",
-    arguments=tuple[int, bytes],
-    answer=bytes,
     summary="Ask the asked node's relay something, with the address of the node that asks.",
     node=Node.NAMED,
 )

@@ -10,7 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar, TypeVarTuple
+from types import GenericAlias
+from typing import (
+    Any,
+    ClassVar,
+    Final,
+    Generic,
+    Literal,
+    TypeAlias,
+    TypeVar,
+    TypeVarTuple,
+    get_args,
+)
 
 import msgspec
 
@@ -39,16 +50,17 @@ class Node(Enum):
     NAMED = "the node that the asking node names"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(eq=False, kw_only=True)
 class Operation(Generic[A_co, *Args]):
-    """One operation: `await bus.call(FIND, "123456")`. Refused, it raises `Illegal`."""
+    """One operation: `await bus.call(FIND, "123456")`. Refused, it raises `Illegal`.
 
+    Written with its types: `Operation[answer, *arguments](name=...)`.
+    """
+
+    __orig_class__: ClassVar[Any]
+    """`Operation` with its types; set by Python."""
     name: str
     """On the bus, too: a new name needs a new bus version (`bus/items.py`)."""
-    arguments: Any
-    """The tuple type of the arguments."""
-    answer: Any
-    """The type of the answer."""
     summary: str
     node: Node
     who: Identity = "nobody"
@@ -59,6 +71,17 @@ class Operation(Generic[A_co, *Args]):
     """Seconds after which another node's answer is no longer waited for."""
     repeatable: bool = False
     """Whether it is asked again while the node that should run it is being replaced."""
+
+    @property
+    def arguments(self) -> Any:
+        """The tuple type of the arguments."""
+        return GenericAlias(tuple, get_args(self.__orig_class__)[1:])
+
+    @property
+    def answer(self) -> Any:
+        """The type of the answer as nodes send it: JSON is not read on the way."""
+        answer = get_args(self.__orig_class__)[0]
+        return bytes if answer is msgspec.Raw else answer
 
 
 class OpenRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,16 +129,12 @@ class TablePage:
 
 OPEN: Final = Operation[Roster, OpenRequest](
     name="open",
-    arguments=tuple[OpenRequest],
-    answer=Roster,
     summary="Open a table.",
     node=Node.NEW_TABLE,
     who="newcomer",
 )
 RUN: Final = Operation[Roster, RunRequest](
     name="run",
-    arguments=tuple[RunRequest],
-    answer=Roster,
     summary="Hand an input to a table, as its opener, a member or the operator.",
     node=Node.TABLE,
     who="newcomer",
@@ -123,8 +142,6 @@ RUN: Final = Operation[Roster, RunRequest](
 )
 PIN: Final = Operation[Roster, PinRequest](
     name="pin",
-    arguments=tuple[PinRequest],
-    answer=Roster,
     summary="Let the rules read more content at a table, from its next match on.",
     node=Node.TABLE,
     who="newcomer",
@@ -132,8 +149,6 @@ PIN: Final = Operation[Roster, PinRequest](
 )
 COMMON: Final = Operation[Roster, str](
     name="common",
-    arguments=tuple[str],
-    answer=Roster,
     summary="The house's own table of a game, opened if there is none.",
     node=Node.COMMON_TABLE,
     who="anybody",
@@ -141,8 +156,6 @@ COMMON: Final = Operation[Roster, str](
 )
 FIND: Final = Operation[Roster | None, str](
     name="find",
-    arguments=tuple[str],
-    answer=Roster | None,
     summary="A table by its id or code, or by the id of a match played there, even a closed one.",
     node=Node.TABLE_OR_ANY,
     who="anybody",
@@ -150,8 +163,6 @@ FIND: Final = Operation[Roster | None, str](
 )
 LIST_TABLES: Final = Operation[TablePage, str | None, str | None, int](
     name="list_tables",
-    arguments=tuple[str | None, str | None, int],
-    answer=TablePage,
     summary="Of a game (or all), the tables that concern a visitor, then the public ones; a page "
     "at a time.",
     node=Node.EACH,
@@ -159,8 +170,6 @@ LIST_TABLES: Final = Operation[TablePage, str | None, str | None, int](
 )
 REPLAY: Final = Operation[msgspec.Raw, str, str | None](
     name="replay",
-    arguments=tuple[str, str | None],
-    answer=bytes,
     summary="A finished match as JSON, as far as this visitor may know it.",
     node=Node.TABLE_OR_ASKED,
     who="anybody",
@@ -169,8 +178,6 @@ REPLAY: Final = Operation[msgspec.Raw, str, str | None](
 )
 REPLAY_FRAMES: Final = Operation[msgspec.Raw, str, str, str | None](
     name="replay_frames",
-    arguments=tuple[str, str, str | None],
-    answer=bytes,
     summary="A finished match as JSON, as frames for one viewer; asked by this visitor.",
     node=Node.TABLE_OR_ASKED,
     who="anybody",
@@ -179,8 +186,6 @@ REPLAY_FRAMES: Final = Operation[msgspec.Raw, str, str, str | None](
 )
 CONTENT: Final = Operation[bytes, str](
     name="content",
-    arguments=tuple[str],
-    answer=bytes,
     summary="The content with this SHA-256, which every node reads from the record.",
     node=Node.ASKED,
     who="anybody",

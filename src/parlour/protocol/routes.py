@@ -148,7 +148,7 @@ class Route:
     path: str
     """With `{names}` in braces."""
     answer: Answer
-    summary: str
+    """Its docstring describes the route in the OpenAPI document."""
     _: KW_ONLY
     who: Identity = "nobody"
     body: type[msgspec.Struct] | None = None
@@ -162,6 +162,10 @@ class Route:
     """What caches may do with the answer (`Cache-Control`)."""
     slow: bool = False
     """Whether it costs so much (hashing a password) that a stricter limit holds."""
+
+    @property
+    def summary(self) -> str:
+        return " ".join((self.answer.__doc__ or "").split())
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -71,19 +71,8 @@ class RelayRoutes:
 
     def of_port(self) -> RouteSet:
         """The route that existing tools use; it is served on every port of the relay."""
-        return RouteSet(
-            title="Who is in a channel",
-            refusal=refusal,
-            routes=(
-                Route(
-                    "GET",
-                    "/Websocket",
-                    self._users,
-                    "The users of the channel `?roomId=`, one for each session.",
-                    gives=list[str],
-                ),
-            ),
-        )
+        users = Route("GET", "/Websocket", self._users, gives=list[str])
+        return RouteSet(title="Who is in a channel", refusal=refusal, routes=(users,))
 
     def of_house(self) -> RouteSet:
         """Routes for openers of tables, and for the operator."""
@@ -91,44 +80,22 @@ class RelayRoutes:
             title="Tables over the relay",
             refusal=refusal,
             routes=(
-                Route(
-                    "GET",
-                    "/api/tables/{code}/channel",
-                    self._channel,
-                    "The channel of a table, and who is in it.",
-                    gives=ChannelInfo,
-                ),
-                Route(
-                    "GET",
-                    "/api/channels/{channel}/table",
-                    self._table_in,
-                    "The table that is open in a channel.",
-                    gives=ChannelTable,
-                ),
+                Route("GET", "/api/tables/{code}/channel", self._channel, gives=ChannelInfo),
+                Route("GET", "/api/channels/{channel}/table", self._table_in, gives=ChannelTable),
                 Route(
                     "POST",
                     "/api/tables/{code}/seats",
                     self._seat,
-                    "Seat a user who is in the channel.",
                     who="newcomer",
                     body=NewSeat,
                     gives=ChannelInfo,
                     status=201,
                 ),
-                Route(
-                    "POST",
-                    PATH,
-                    self._manage,
-                    "Change users and channels, as who can read the server's key.",
-                    body=SignedOrder,
-                    gives=Everything,
-                    slow=True,
-                ),
+                Route("POST", PATH, self._manage, body=SignedOrder, gives=Everything, slow=True),
                 Route(
                     "POST",
                     "/api/tables/{code}/host",
                     self._take_over,
-                    "Ask again whether somebody else hosts there, or host all the same.",
                     who="newcomer",
                     body=Hosting,
                     gives=ChannelInfo,
@@ -137,20 +104,24 @@ class RelayRoutes:
         )
 
     async def _users(self, desk: Desk, asked: Asked) -> Reply:
+        """The users of the channel `?roomId=`, one for each session."""
         name = asked.query.get("roomId", "")
         # A miss counts against the caller: a channel's name may be a private table's code.
         return Reply(self._relay.users(name), missed=not self._relay.known(name))
 
     async def _channel(self, desk: Desk, asked: Asked) -> ChannelInfo:
+        """The channel of a table, and who is in it."""
         return _info((await self._hosted(desk, asked))[1])
 
     async def _table_in(self, desk: Desk, asked: Asked) -> ChannelTable:
+        """The table that is open in a channel."""
         hosted = self._hosts.found_in(asked.params["channel"])
         if hosted is None or await desk.call(FIND, hosted[1].code) is None:
             raise Illegal("no-such-table", "No table is open in this channel.")
         return ChannelTable(hosted[1].code, hosted[0].name)
 
     async def _seat(self, desk: Desk, asked: Asked) -> ChannelInfo:
+        """Seat a user who is in the channel."""
         _, (channel, note) = await self._hosted(desk, asked)
         wanted: NewSeat = asked.body
         if wanted.user not in channel.of_user:
@@ -164,11 +135,13 @@ class RelayRoutes:
         return _info((channel, note))
 
     async def _manage(self, desk: Desk, asked: Asked) -> Everything:
+        """Change users and channels, as who can read the server's key."""
         order = verified(self._key, AUDIENCE, asked.body, Order)
         done = carry_out(self._registry, order)
         return await self._journal.kept(done)
 
     async def _take_over(self, desk: Desk, asked: Asked) -> ChannelInfo:
+        """Ask again whether somebody else hosts there, or host all the same."""
         roster, (channel, _) = await self._hosted(desk, asked)
         if roster.opener != asked.visitor:
             raise Illegal("host-only", "Only who had this table opened may do that.")

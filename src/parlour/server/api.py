@@ -155,65 +155,27 @@ class ControlPlane:
             refusal=refusal,
             routes=(
                 *self._reach.routes(),
-                Route(
-                    "GET",
-                    "/api/me",
-                    self.me,
-                    "Who you are; who has no session has one from now on.",
-                    who="newcomer",
-                    gives=Me,
-                ),
-                Route(
-                    "PUT",
-                    "/api/me",
-                    self.rename,
-                    "Change your name.",
-                    who="newcomer",
-                    body=NewName,
-                    gives=Me,
-                ),
-                Route(
-                    "GET",
-                    "/api/games",
-                    self.list_games,
-                    "The games of this house, with their settings.",
-                    gives=Games,
-                    cache="no-cache",
-                ),
+                Route("GET", "/api/me", self.me, who="newcomer", gives=Me),
+                Route("PUT", "/api/me", self.rename, who="newcomer", body=NewName, gives=Me),
+                Route("GET", "/api/games", self.list_games, gives=Games, cache="no-cache"),
                 Route(
                     "GET",
                     "/api/games/{game}/lessons/{lesson}",
                     self.lesson,
-                    "A lesson: sentences, what to do, and what is seen after each step.",
                     gives=TaughtLesson,
                     cache="no-cache",
                 ),
-                Route(
-                    "GET",
-                    "/api/tables",
-                    self.list_tables,
-                    "Your tables, and public ones, 100 at a time; `?game=`, `?after=`.",
-                    who=LIST_TABLES.who,
-                    gives=Tables,
-                ),
+                Route("GET", "/api/tables", self.list_tables, who=LIST_TABLES.who, gives=Tables),
                 Route(
                     "POST",
                     "/api/tables",
                     self.open_table,
-                    "Open a table.",
                     who=OPEN.who,
                     body=NewTable,
                     gives=TableInfo,
                     status=201,
                 ),
-                Route(
-                    "GET",
-                    "/api/tables/{code}",
-                    self.table,
-                    "One table, by its code or id.",
-                    who=FIND.who,
-                    gives=TableInfo,
-                ),
+                Route("GET", "/api/tables/{code}", self.table, who=FIND.who, gives=TableInfo),
                 self._input("POST", "bots", "Seat a bot.", do.AddBot, AddBot, 201),
                 self._input("DELETE", "bots", "Send a bot away.", do.RemoveBot, RemoveBot),
                 self._input("POST", "kick", "Put somebody out, perhaps for good.", do.Kick, Kick),
@@ -227,13 +189,12 @@ class ControlPlane:
                     do.Configure,
                     NewSettings,
                 ),
+                # Named after the content of the first game that has any; every game whose lobby
+                # takes content can use it.
                 Route(
                     "POST",
-                    # Named after the content of the first game that has any; every game whose
-                    # lobby takes content can use it.
                     "/api/tables/{code}/packs",
                     self.bring,
-                    "Bring a card pack of your own to a table you run.",
                     who=PIN.who,
                     body=NewPack,
                     largest=_LARGEST_PACK,
@@ -249,19 +210,11 @@ class ControlPlane:
                     SharedPack,
                 ),
                 self._input("POST", "start", "Start a match.", do.Start),
-                Route(
-                    "GET",
-                    "/api/replays/{id}",
-                    self.replay,
-                    "A finished match: every input, every event, and the seed.",
-                    who=REPLAY.who,
-                    slow=True,
-                ),
+                Route("GET", "/api/replays/{id}", self.replay, who=REPLAY.who, slow=True),
                 Route(
                     "GET",
                     "/api/replays/{id}/frames",
                     self.replay_frames,
-                    "A finished match as scenes and sentences; `?view=` open, spectator or a seat.",
                     who=REPLAY_FRAMES.who,
                     gives=ReplayFrames,
                     slow=True,
@@ -286,29 +239,26 @@ class ControlPlane:
             request = RunRequest(asked.params["code"], visitor_of(asked), entry)
             return self._shown.table(await desk.call(RUN, request), asked.visitor)
 
-        return Route(
-            method,
-            f"/api/tables/{{code}}/{path}",
-            answer,
-            summary,
-            who=RUN.who,
-            body=body,
-            gives=TableInfo,
-            status=status,
-        )
+        answer.__doc__ = summary
+        path = f"/api/tables/{{code}}/{path}"
+        return Route(method, path, answer, who=RUN.who, body=body, gives=TableInfo, status=status)
 
     async def me(self, desk: Desk, asked: Asked) -> Me:
+        """Who you are; who has no session has one from now on."""
         visitor = visitor_of(asked)
         return Me(visitor, desk.name_of(visitor), desk.token(visitor))
 
     async def rename(self, desk: Desk, asked: Asked) -> Me:
+        """Change your name."""
         await desk.rename(visitor_of(asked), asked.body.name)
         return await self.me(desk, asked)
 
     async def list_games(self, desk: Desk, asked: Asked) -> msgspec.Raw:
+        """The games of this house, with their settings."""
         return self._list
 
     async def lesson(self, desk: Desk, asked: Asked) -> msgspec.Raw:
+        """A lesson: sentences, what to do, and what is seen after each step."""
         lesson = self._lessons.get((asked.params["game"], asked.params["lesson"]))
         found = None if lesson is None else lesson()
         if found is None:
@@ -316,6 +266,7 @@ class ControlPlane:
         return found
 
     async def list_tables(self, desk: Desk, asked: Asked) -> msgspec.Raw:
+        """Your tables, and public ones, 100 at a time; `?game=`, `?after=`."""
         after = asked.query.get("after", "0")
         if not _COUNT.fullmatch(after):
             raise Illegal("bad-message", "`after` is the number under `next` of the page before.")
@@ -324,12 +275,14 @@ class ControlPlane:
         return self._shown.page(page, asked.visitor)
 
     async def open_table(self, desk: Desk, asked: Asked) -> TableInfo:
+        """Open a table."""
         wanted = msgspec.structs.asdict(asked.body)
         address = asked.arrival.address
         request = OpenRequest(visitor=visitor_of(asked), address=address, **wanted)
         return self._shown.table(await desk.call(OPEN, request), asked.visitor)
 
     async def table(self, desk: Desk, asked: Asked) -> TableInfo:
+        """One table, by its code or id."""
         code = asked.params["code"].replace(" ", "")
         roster = await desk.call(FIND, code)
         if roster is None or code not in (roster.id, roster.code):
@@ -337,6 +290,7 @@ class ControlPlane:
         return self._shown.table(roster, asked.visitor)
 
     async def bring(self, desk: Desk, asked: Asked) -> TableInfo:
+        """Bring a card pack of your own to a table you run."""
         brought: NewPack = asked.body
         request = PinRequest(
             table=asked.params["code"],
@@ -348,9 +302,11 @@ class ControlPlane:
         return self._shown.table(await desk.call(PIN, request), asked.visitor)
 
     async def replay(self, desk: Desk, asked: Asked) -> msgspec.Raw:
+        """A finished match: every input, every event, and the seed."""
         return await desk.call(REPLAY, asked.params["id"], asked.visitor)
 
     async def replay_frames(self, desk: Desk, asked: Asked) -> msgspec.Raw:
+        """A finished match as scenes and sentences; `?view=` open, spectator or a seat."""
         view = asked.query.get("view", "open")
         return await desk.call(REPLAY_FRAMES, asked.params["id"], view, asked.visitor)
 

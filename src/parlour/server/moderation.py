@@ -42,18 +42,11 @@ def moderation_routes(games: tuple[Game, ...], key: SigningKey) -> RouteSet:
     shown = ShownTables(games)
 
     async def answer(desk: Desk, asked: Asked) -> Tables:
+        """Put people out of a table, or lock it, by the server's key."""
         order = verified(key, _AUDIENCE, asked.body, TableOrder)
         return Tables([shown.table(each, None) for each in await _carry_out(desk, order)])
 
-    route = Route(
-        "POST",
-        PATH,
-        answer,
-        "Put people out of a table, or lock it, by the server's key.",
-        body=SignedOrder,
-        gives=Tables,
-        slow=True,
-    )
+    route = Route("POST", PATH, answer, body=SignedOrder, gives=Tables, slow=True)
     return RouteSet(title="The operator's say", refusal=refusal, routes=(route,))
 
 

@@ -12,6 +12,7 @@ from typing import Literal
 import msgspec
 
 from parlour.protocol import Arrival, Asked, CloseWith, Desk, Hello, Route
+from parlour.protocol.routes import Method
 from parlour.server.addresses import network_url, site
 from parlour.server.config import Config, is_loopback
 from parlour.server.listeners import Listener
@@ -42,19 +43,15 @@ class Reach:
         """The port we listen on, once that is known."""
 
     def routes(self) -> tuple[Route, ...]:
-        summary = "How this request reached the house, and what links for others begin with."
-        return (
-            Route("GET", "/api/connection", self.connection, summary, gives=ConnectionInfo),
-            Route(
-                "POST",
-                "/api/connection",
-                self.connection,
-                f"{summary[:-1]}; refused to pages of other origins.",
-                gives=ConnectionInfo,
-            ),
+        methods: tuple[Method, ...] = ("GET", "POST")
+        return tuple(
+            Route(method, "/api/connection", self.connection, gives=ConnectionInfo)
+            for method in methods
         )
 
     async def connection(self, desk: Desk, asked: Asked) -> ConnectionInfo:
+        """How this request reached the house, and what links for others begin with; POST is
+        refused to pages of other origins."""
         came = asked.arrival
         return ConnectionInfo(came.address, came.scheme, came.host, came.proxy, self._link(came))
 

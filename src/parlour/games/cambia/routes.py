@@ -66,17 +66,20 @@ class NewLobby(msgspec.Struct):
 
 
 async def guest(desk: Desk, asked: Asked) -> Reply:
+    """Be somebody: a guest with a cookie."""
     visitor = asked.visitor or desk.new_visitor()
     return Reply({"id": visitor}, sign_in=visitor)
 
 
 async def me(desk: Desk, asked: Asked) -> dict[str, object]:
+    """Who you are."""
     if asked.visitor is None:
         raise Illegal("bad-cookie", "Nobody knows you here.")
     return _user(desk, asked.visitor)
 
 
 async def create(desk: Desk, asked: Asked) -> Reply:
+    """Make an account."""
     wanted: NewUser = asked.body
     return await _register(desk, asked, desk.new_visitor(), wanted.username, 201)
 
@@ -95,6 +98,7 @@ async def _register(desk: Desk, asked: Asked, visitor: str, username: str, statu
 
 
 async def login(desk: Desk, asked: Asked) -> Reply:
+    """Be the owner of an account."""
     shown: Login = asked.body
     handle = shown.email or shown.username
     visitor = await desk.login(handle, shown.password, asked.arrival.address, asked.device)
@@ -104,6 +108,7 @@ async def login(desk: Desk, asked: Asked) -> Reply:
 
 
 async def logout(desk: Desk, asked: Asked) -> Reply:
+    """Be nobody again."""
     await desk.sign_out(asked.visitor or "")
     return Reply({}, sign_out=True)
 
@@ -121,6 +126,7 @@ def _user(desk: Desk, visitor: str) -> dict[str, object]:
 
 
 async def create_lobby(desk: Desk, asked: Asked) -> dict[str, object]:
+    """Open a lobby."""
     wanted: NewLobby = asked.body
     kind = wanted.type or "private"
     settings = _settings(wanted, matchmaking=kind == "matchmaking")
@@ -232,6 +238,7 @@ async def friends(desk: Desk, asked: Asked) -> list[object]:
 
 
 async def leaderboard(desk: Desk, asked: Asked) -> dict[str, object]:
+    """The best of a `pool`, up to `limit`; and you."""
     pool = _POOLS.get(asked.query.get("pool", "head_to_head"))
     limit = asked.query.get("limit", "50")
     if pool is None:
@@ -268,19 +275,17 @@ ROUTES = RouteSet(
     cookie="auth_token",
     any_content_type=True,
     routes=(
-        Route("POST", "/user/guest", guest, "Be somebody: a guest with a cookie.", who="anybody"),
-        Route("GET", "/user/me", me, "Who you are.", who="anybody"),
-        Route(
-            "POST", "/user/create", create, "Make an account.", body=NewUser, status=201, slow=True
-        ),
-        Route("POST", "/user/login", login, "Be the owner of an account.", body=Login, slow=True),
-        _route("POST", "/user/logout", logout, "Be nobody again."),
-        _route("POST", "/user/claim", claim, "Make a guest's account.", body=Claim, slow=True),
-        _route("POST", "/lobby/create", create_lobby, "Open a lobby.", body=NewLobby),
-        _route("GET", "/lobby/list", list_lobbies, "The public lobbies, by id."),
-        _route("POST", "/lobby/{lobby_id}/join", join_lobby, "Whether there is room in a lobby."),
-        _route("GET", "/matchmaking/queues", queues, "Matchmaking lobbies that wait for players."),
-        _route("GET", "/friends/list", friends, "An empty list: friends are not kept here."),
-        _route("GET", "/leaderboard", leaderboard, "The best of a `pool`, up to `limit`; and you."),
+        Route("POST", "/user/guest", guest, who="anybody"),
+        Route("GET", "/user/me", me, who="anybody"),
+        Route("POST", "/user/create", create, body=NewUser, status=201, slow=True),
+        Route("POST", "/user/login", login, body=Login, slow=True),
+        _route("POST", "/user/logout", logout),
+        _route("POST", "/user/claim", claim, body=Claim, slow=True),
+        _route("POST", "/lobby/create", create_lobby, body=NewLobby),
+        _route("GET", "/lobby/list", list_lobbies),
+        _route("POST", "/lobby/{lobby_id}/join", join_lobby),
+        _route("GET", "/matchmaking/queues", queues),
+        _route("GET", "/friends/list", friends),
+        _route("GET", "/leaderboard", leaderboard),
     ),
 )

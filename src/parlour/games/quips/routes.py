@@ -46,6 +46,7 @@ class GameInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def game_info(desk: Desk, asked: Asked) -> GameInfo:
+    """The house's own table, or `?table=`, as a join screen shows it."""
     roster = await _table(desk, asked.query.get("table"))
     content = tuple([await read_content(desk, each) for each in roster.content.values()])
     settings: Settings = roster.settings
@@ -84,7 +85,5 @@ def _refusal(code: str, sentence: str) -> dict[str, dict[str, str]]:
 ROUTES = RouteSet(
     title="Quips",
     refusal=_refusal,
-    routes=(
-        Route("GET", "/gameinfo", game_info, "The house's table, or `?table=`.", gives=GameInfo),
-    ),
+    routes=(Route("GET", "/gameinfo", game_info, gives=GameInfo),),
 )
