@@ -162,6 +162,16 @@ def test_each_turn_of_somebody_who_is_away_is_waited_for_and_then_skipped() -> N
     assert [note.kind for _, note in table.notes] == ["away", "skipped", "skipped", "skipped"]
 
 
+def test_nobody_waits_for_somebody_who_was_put_out() -> None:
+    table = round_of(3)
+    table.receive(do.Away(0), 1_000)
+    assert in_turn(table) == 0
+    assert table.due() == 1_000 + PATIENCE
+    table.receive(do.Kick(1, 0), 2_000)
+    assert in_turn(table) == 1
+    assert table.due() is None, "the rules would think that they are back"
+
+
 def test_whoever_is_back_in_time_plays_the_turn() -> None:
     table = round_of(2)
     turn(table, 0)

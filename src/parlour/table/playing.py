@@ -155,8 +155,7 @@ class Playing(Phase):
             happened.append(tell.DroppedOut(player.place))
             happened += self.recorded(self.match.gone(player.seat, self.rng, now))
         happened += self.abandoned(now)
-        if self.absent:
-            self.mind_absent(now)
+        self.mind_absent(now)
         return happened
 
     def abandoned(self, now: Millis) -> tell.Happened:
