@@ -111,7 +111,14 @@ async def test_what_is_not_offered_is_refused(house: OpenHouse) -> None:
         assert (await player.until("error"))["code"] == "not-offered"
 
 
-async def test_who_does_not_ask_for_scenes_is_told_none(house: OpenHouse) -> None:
+async def test_for_who_does_not_ask_for_scenes_none_is_made(
+    house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import parlour_eights.picture as drawing
+
+    asked: list[object] = []
+    monkeypatch.setattr(drawing, "Scene", lambda **fields: asked.append(fields))
+    monkeypatch.setattr("parlour.house.scenes.Show", asked.append)
     visitor, query = await table_with_a_bot(house)
     code = query.removesuffix("&extras=scene")
     clients = [await sit(visitor, code), await sit(visitor, f"{code}&extras=story")]
@@ -124,6 +131,7 @@ async def test_who_does_not_ask_for_scenes_is_told_none(house: OpenHouse) -> Non
         await client.until("said")
         kinds = {event["type"] for event in client.heard}
         assert not kinds & {"extras_scene", "extras_change", "extras_no_scene"}
+    assert asked == []
 
 
 async def test_a_game_that_cannot_be_drawn_goes_on(
@@ -144,3 +152,58 @@ async def test_a_game_that_cannot_be_drawn_goes_on(
     monkeypatch.undo()
     await player.send("say", text="still here")
     await player.until("extras_scene")
+
+
+async def test_who_comes_back_is_shown_what_happened_while_nobody_watched(
+    house: OpenHouse,
+) -> None:
+    visitor, query = await table_with_a_bot(house)
+    player = Client(await visitor.socket(f"/plain/eights{query.removesuffix('&extras=scene')}"))
+    await player.send("start")
+    await player.until("turn")
+    await house.says_no_more()
+    watcher, watch = await house.visitor(), query.replace("table", "watch")
+    first = await sit(watcher, watch)
+    old = (await first.until("extras_scene"))["scene"]
+    await first.close()
+    # One of these is what the player may do; the others are refused.
+    for action in ({"type": "draw"}, *({"type": "play", "index": at} for at in range(5))):
+        await player.send(**action)
+    await house.says_no_more()
+    again = await sit(watcher, watch)
+    assert (await again.until("extras_scene"))["scene"]["zones"] != old["zones"]
+
+
+async def test_a_game_whose_scenes_are_slow_again_and_again_goes_on_without_them(
+    house: OpenHouse, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    import parlour_eights.picture as drawing
+
+    seconds, asked, usual = [0.0], [0], drawing.Scene
+
+    def slow(**fields: Any) -> object:
+        """Takes two seconds, on a clock of the test's own."""
+        asked[0] += 1
+        seconds[0] += 2
+        return usual(**fields)
+
+    visitor, query = await table_with_a_bot(house)
+    player = await sit(visitor, query)
+    monkeypatch.setattr("parlour.house.scenes.perf_counter", lambda: seconds[0])
+    monkeypatch.setattr(drawing, "Scene", slow)
+    await player.send("start")
+    # A single slow scene is shown.
+    await player.until("extras_scene")
+    for _ in range(10):
+        await player.send("say", text="still here")
+        await player.until("said")
+    assert "extras_no_scene" in {event["type"] for event in player.heard}
+    lines = [each.message for each in caplog.records if "too slow" in each.message]
+    assert len(lines) == 1
+    assert "eights" in lines[0]
+    before = asked[0]
+    await player.send("extras_act", action="draw")
+    assert (await player.until("error"))["code"] == "not-offered"
+    again = await sit(visitor, query)
+    await again.until("extras_no_scene")
+    assert asked[0] == before

@@ -62,7 +62,7 @@ class Audience:
         """Changed by `attach` and `detach` alone."""
         self._with_extras: list[Attachment] = []
         self._with_scenes: list[Attachment] = []
-        self._scenes = Scenes(table)
+        self.scenes = Scenes(table)
         self.applauded: deque[Millis] = deque(maxlen=MOST_APPLAUSE)
         """When spectators last applauded."""
         self._by_wire: list[tuple[Codec, list[Attachment], list[ConnectionId]]] = []
@@ -97,6 +97,8 @@ class Audience:
         self._with_extras = [a for a in self.attachments if a.request.extras is not None]
         drawn = self.table.game.scene is not None
         self._with_scenes = [a for a in self._with_extras if drawn and a.request.asks("scene")]
+        if not self._with_scenes:
+            self.scenes.forget()
         self._by_wire = [
             (wire.codec, group, [a.connection for a in group])
             for (wire, _), group in groups.items()
@@ -135,7 +137,7 @@ class Audience:
         return [
             extras.table(table.roster, table.game.lobby, attachment.visitor, self._clock()),
             extras.story(table.spoken, events),
-            *([self._scenes.greet(player)] if attachment in self._with_scenes else ()),
+            *([self.scenes.greet(player)] if attachment in self._with_scenes else ()),
         ]
 
     def tell(self, happened: Happened) -> list[Letter]:
@@ -166,7 +168,7 @@ class Audience:
         if self._with_extras:
             self._tell_extras(happened, out)
         if self._with_scenes:
-            out += self._scenes.tell(happened, self._viewers())
+            out += self.scenes.tell(happened, self._viewers())
         return out
 
     def _show(self, happened: Happened) -> Letter:

@@ -209,11 +209,11 @@ class Requests:
     def _chosen(self, place: int, request: Choose) -> object:
         """The action that a request names, if it is among what its sender may do now."""
         table = self._live.table
-        player, match = table.player(place), table.match
-        if player.seat is None or match is None or not table.roster.running:
+        player = table.player(place)
+        if player.seat is None or not table.roster.running:
             raise Illegal("no-round", "No round is running.")
         kinds = {name_of(kind): kind for kind in table.game.actions}
-        choices = match.choices(player.seat)
+        choices = self._live.audience.scenes.choices(player)
         action: object = action_of(choices, kinds, request.action, request.fields)
         if action is None:
             raise Illegal("not-offered", "That can't be done now.")

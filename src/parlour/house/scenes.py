@@ -2,14 +2,21 @@
 
 A scene is told after every event, so that a page can show one after the other; only the last of an
 input has choices. Spectators share one. Tables where nobody asks do nothing here.
+
+Descriptions may be somebody else's code, and run on the event loop. One that does not return stops
+the server, as rules that do not return would: a thread can't be interrupted. But a table whose
+descriptions are slow again and again is shown without them.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from time import perf_counter
+from typing import Final, ParamSpec, TypeVar
 
 from parlour.bus import ConnectionId
+from parlour.choices import Choices
 from parlour.house.journal import Letter
 from parlour.kit import Match, Seat
 from parlour.protocol import extras
@@ -18,6 +25,16 @@ from parlour.table import Player, Table
 from parlour.table import events as tell
 
 log = logging.getLogger("parlour.house")
+
+T = TypeVar("T")
+P = ParamSpec("P")
+
+ALLOWED: Final = 0.01
+"""Seconds that choices, scenes and words of one viewer may take after an input."""
+MOST_OVER: Final = 1.0
+"""Seconds that they may take longer than that, added up; those that are quicker are subtracted."""
+MOST_AT_ONCE: Final = MOST_OVER / 3
+"""Of which one viewer and input count at most so many: the machine may have been asleep."""
 
 
 class Scenes:
@@ -28,11 +45,15 @@ class Scenes:
         self._shows: dict[int | None, Show] = {}
         """By place (None: spectators), what its connections have been shown."""
         self._failed = False
+        self._over = 0.0
+        self._too_slow = False
 
     def greet(self, player: Player | None) -> bytes:
         """The whole scene, for somebody who has just come."""
+        if self._too_slow:
+            return extras.NO_SCENE
         place = None if player is None else player.place
-        show = self._shows[place] = self._going_on(player) or self._caught_up(player)
+        show = self._shows[place] = self._going_on(player) or self._timed(self._caught_up, player)
         return self._whole(show)
 
     def tell(
@@ -47,18 +68,37 @@ class Scenes:
         for player, connections in told:
             place = None if player is None else player.place
             # Spectators, or the connections of a place, may be at several gateways.
-            if place not in shows:
+            if self._too_slow:
+                messages[place] = [extras.NO_SCENE]
+            elif place not in shows:
                 show = None if begun else self._going_on(player)
                 if show is None:
-                    show = self._caught_up(player)
+                    show = self._timed(self._caught_up, player)
                     messages[place] = [self._whole(show)]
                 else:
-                    frames = show.frames(happened, self._match)
+                    frames = self._timed(show.frames, happened, self._match)
                     messages[place] = [data for frame in frames for data in _told(frame)]
                 shows[place] = show
             for data in messages[place]:
                 yield connections, data
         self._shows = shows
+
+    def forget(self) -> None:
+        """Nobody is shown a scene any more."""
+        self._shows = {}
+
+    def choices(self, player: Player) -> Choices:
+        """What a player may do now, as they have been told it, if they were."""
+        show, match = self._going_on(player), self._match
+        if show is not None and show.scene is not None:
+            return show.scene.choices
+        if match is None or player.seat is None or self._too_slow:
+            return ()
+        try:
+            return self._timed(match.choices, player.seat)
+        except Exception as error:
+            self._fail(error)
+            return ()
 
     def _going_on(self, player: Player | None) -> Show | None:
         """What this player is being shown; None: it must begin anew."""
@@ -77,6 +117,18 @@ class Scenes:
             return extras.NO_SCENE
         return extras.scene(show.scene, list(show.moves))
 
+    def _timed(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Ask descriptions, and see how long it takes."""
+        began = perf_counter()
+        found = work(*args, **kwargs)
+        over = min(perf_counter() - began - ALLOWED, MOST_AT_ONCE)
+        self._over = max(self._over + over, 0.0)
+        if self._over > MOST_OVER:
+            self._too_slow = True
+            self._shows = {}
+            self._log("its choices, scenes or words are too slow and will not be asked any more")
+        return found
+
     @property
     def _match(self) -> Match | None:
         """The match under way."""
@@ -86,13 +138,11 @@ class Scenes:
         """Rules of others may be wrong: the table goes on without a scene then. Say it once."""
         if not self._failed:
             self._failed = True
-            table = self._table
-            log.error(
-                "the game %s can't be drawn at table %s",
-                table.game.id,
-                table.roster.code,
-                exc_info=error,
-            )
+            self._log("see below", error)
+
+    def _log(self, why: str, error: Exception | None = None) -> None:
+        game, code = self._table.game.id, self._table.roster.code
+        log.error("the game %s can't be drawn at table %s: %s", game, code, why, exc_info=error)
 
 
 def _told(frame: Frame) -> Iterable[bytes]:
