@@ -299,3 +299,47 @@ def test_who_reads_slowly_is_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not any(each.aborted for each in server.connections)
     limiter.watch(server)
     assert [each.aborted for each in server.connections] == [False, True, True, False, False]
+
+
+class Told:
+    """A transport that lists who is written to."""
+
+    def __init__(self, number: int, told: list[int]) -> None:
+        self._number = number
+        self._told = told
+
+    def is_reading(self) -> bool:
+        return False
+
+    def is_closing(self) -> bool:
+        return False
+
+    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
+        pass
+
+    def write(self, data: bytes) -> None:
+        self._told.append(self._number)
+
+    def get_write_buffer_size(self) -> int:
+        return 0
+
+
+async def test_a_message_to_very_many_is_written_in_slices() -> None:
+    told: list[int] = []
+    outgoing = Outgoing(1 << 28)
+    sockets = [
+        WebSocket(Taken(cast(Any, Told(number, told)), b""), outgoing, bound=4096, longest=4096)
+        for number in range(1_000)
+    ]
+    for each in sockets:
+        each.send(b"hello")
+    slices = [0]
+    while len(told) < len(sockets):
+        await asyncio.sleep(0)
+        assert len(told) - slices[-1] <= 128
+        slices.append(len(told))
+    assert told == list(range(1_000))
+    # Somebody who is written to in between waits for no more than those before.
+    sockets[0].send(b"again")
+    await asyncio.sleep(0)
+    assert told[1_000:] == [0]

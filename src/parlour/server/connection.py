@@ -9,7 +9,8 @@ So messages go into the transport's buffer without waiting, and a connection who
 past a bound is cut; its client can reconnect and resume from the log.
 
 An action often causes several messages to the same reader, and a write is expensive. So messages
-are gathered until the event loop's next iteration, and each connection's go out in one write.
+are gathered until the event loop's next iteration, and each connection's go out in one write. A
+message to thousands of spectators is written in slices, so that other tables go on in between.
 Bytes are counted when they are queued. What is gathered past the bound is written at once, so that
 the transport's buffer shows whether it is read.
 """
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -35,6 +37,9 @@ log.addFilter(OncePerCause())
 
 _HEADS: Final = [frames.head(frames.TEXT, size) for size in range(1024)]
 _PING: Final = frames.head(frames.PING, 0)
+
+_SLICE: Final = 128
+"""How many connections are written to in one iteration of the loop: about a millisecond."""
 
 _JOINED: Final = 65_536
 """Up to so many bytes, joining frames and writing once is faster than `writelines`."""
@@ -80,7 +85,22 @@ class Outgoing:
     open: set[WebSocket] = field(default_factory=set)
     queued: int = 0
     """Bytes that wait for all connections, as far as each has counted its own."""
+    _unwritten: deque[WebSocket] = field(default_factory=deque)
+    """Those for which something is gathered. While there are any, `_write_some` is scheduled."""
     _none_left: asyncio.Event | None = None
+
+    def write_soon(self, connection: WebSocket) -> None:
+        """Write what is gathered for it, from the loop's next iteration on."""
+        if not self._unwritten:
+            asyncio.get_running_loop().call_soon(self._write_some)
+        self._unwritten.append(connection)
+
+    def _write_some(self) -> None:
+        unwritten = self._unwritten
+        for _ in range(min(_SLICE, len(unwritten))):
+            unwritten.popleft().flush()
+        if unwritten:
+            asyncio.get_running_loop().call_soon(self._write_some)
 
     def cut_largest(self) -> None:
         """Cut the connections for which most bytes wait, until an eighth of the bound is free.
@@ -111,7 +131,6 @@ class WebSocket(asyncio.Protocol):
 
     __slots__ = (
         "_bound",
-        "_call_soon",
         "_drops",
         "_frames",
         "_held",
@@ -149,7 +168,6 @@ class WebSocket(asyncio.Protocol):
         self._longest = longest
         self._drops = drops
         self._lost = lost
-        self._call_soon = asyncio.get_running_loop().call_soon
         self._receiver: Receiver | None = None
         self._reader: FrameReader | None = None
         """Made when something comes that is not one short message."""
@@ -157,7 +175,7 @@ class WebSocket(asyncio.Protocol):
             self._reader = FrameReader(longest)
             self._reader.feed(taken.early)
         self._frames: list[bytes] = []
-        """Gathered, not written yet. While there are any, a `flush` is scheduled."""
+        """Gathered, not written yet (`Outgoing.write_soon`)."""
         self._largest = 0
         self._held: asyncio.TimerHandle | None = None
         """Set while nothing is read."""
@@ -271,7 +289,7 @@ class WebSocket(asyncio.Protocol):
             return
         gathered = self._frames
         if not gathered:
-            self._call_soon(self.flush)
+            self._outgoing.write_soon(self)
         size = len(data)
         if size < 1024:
             gathered.append(_HEADS[size])
@@ -291,7 +309,7 @@ class WebSocket(asyncio.Protocol):
     def _append(self, *parts: bytes) -> None:
         """Gather a control frame."""
         if not self._frames:
-            self._call_soon(self.flush)
+            self._outgoing.write_soon(self)
         self._frames += parts
 
     def flush(self) -> None:
@@ -352,7 +370,7 @@ class WebSocket(asyncio.Protocol):
             return
         self.state = State.CLOSING
         # Later: whoever closes a connection may be in the middle of a table's input.
-        self._call_soon(self._end)
+        _call_soon(self._end)
         if self._drops:
             self.flush()
             self._transport.close()
@@ -379,14 +397,14 @@ class WebSocket(asyncio.Protocol):
         if self.state is _OPEN:
             self.state = State.CLOSING
             self._say_goodbye(1000)
-            self._call_soon(self._end)
+            _call_soon(self._end)
         self._transport.close()
 
     def _fail(self, code: int) -> None:
         """End the connection because of a broken frame (7.1.7)."""
         was_open = self.state is _OPEN
         self.state = State.BROKEN
-        self._call_soon(self._end)
+        _call_soon(self._end)
         if code == 1008:
             self.cut_for = "flood"
         if self._drops or not was_open:
@@ -415,6 +433,10 @@ class WebSocket(asyncio.Protocol):
         receiver, self._receiver = self._receiver, None
         if receiver is not None:
             receiver.ended()
+
+
+def _call_soon(work: Callable[[], None]) -> None:
+    asyncio.get_running_loop().call_soon(work)
 
 
 def _is_utf8(data: bytes) -> bool:
