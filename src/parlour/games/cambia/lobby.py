@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-from parlour.games.cambia import rules, scoring
+from parlour.games.cambia import rules
 from parlour.games.cambia.settings import CircuitRules, HouseRules, Settings
 from parlour.kit import Match, Millis, Outcome
 from parlour.table import HOSTED, Player, Roster
@@ -52,7 +52,7 @@ class CambiaStart(WhenReady):
         """A circuit goes on by itself until somebody reaches the target (spec: "Circuit mode")."""
         assert isinstance(match, rules.Cambia)
         result = match.result
-        if result is None or result.circuit_over or result.how == scoring.ABANDONED:
+        if result is None or result.circuit_over or result.how == "abandoned":
             return None
         return BETWEEN_GAMES if match.settings.circuit.enabled else None
 
@@ -69,4 +69,4 @@ def pool(roster: Roster, outcome: Outcome) -> str | None:
     standard = settings.houseRules == HouseRules() and circuit.rules == CircuitRules()
     if not standard or circuit.enabled is not mode.startswith("circuit"):
         return None
-    return None if outcome.how == scoring.ABANDONED else mode
+    return None if outcome.how == "abandoned" else mode

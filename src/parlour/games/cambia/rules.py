@@ -157,7 +157,7 @@ class Cambia(Match[Action, Event]):
     def _draw(self, seat: Seat, rng: Rng) -> list[Event]:
         layout = self.layout
         if not layout.can_draw():
-            return self._end(scoring.STOCKPILE, rng)
+            return self._end("stockpile", rng)
         events = layout.refill(0, rng)
         card = layout.stockpile.pop()
         layout.show(card, seat)
@@ -238,7 +238,7 @@ class Cambia(Match[Action, Event]):
         """On to the next player; the game ends when that is the caller."""
         following = (self.current + 1) % len(self.layout.players)
         if following == self.caller:
-            return self._end(scoring.CAMBIA, rng)
+            return self._end("cambia", rng)
         return [self._begin_turn(following, now)]
 
     def _begin_turn(self, seat: Seat, now: Millis) -> ev.TurnBegan:
@@ -321,7 +321,7 @@ class Cambia(Match[Action, Event]):
 
     def abandon(self, rng: Rng, now: Millis) -> list[Event]:
         """Nobody is left to play for: no scores, and a circuit's totals stay as they are."""
-        return [] if self.stage == OVER else self._end(scoring.ABANDONED, rng)
+        return [] if self.stage == OVER else self._end("abandoned", rng)
 
 
 def deal(setup: Setup[Settings], rng: Rng, now: Millis) -> tuple[Cambia, list[Event]]:

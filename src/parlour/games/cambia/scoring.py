@@ -16,10 +16,6 @@ from parlour.games.cambia.layout import Layout
 from parlour.games.cambia.settings import Settings
 from parlour.kit import Seat
 
-CAMBIA: Final = "cambia"
-STOCKPILE: Final = "stockpile"
-ABANDONED: Final = "abandoned"
-
 _PENALTY: Final = 1
 
 
@@ -43,10 +39,10 @@ def settle(
     """Turn the cards up and count. `totals` are the circuit's so far; None outside one."""
     seats = range(len(layout.hands))
     sums = [sum(value_of(layout.faces[card]) for card in hand) for hand in layout.hands]
-    scores: list[int | None] = []
-    for seat in seats:
-        forfeits = absent[seat] and settings.houseRules.forfeitOnDisconnect
-        scores.append(None if forfeits or how == ABANDONED else sums[seat])
+    forfeits = settings.houseRules.forfeitOnDisconnect
+    scores = [
+        None if how == "abandoned" or (forfeits and absent[seat]) else sums[seat] for seat in seats
+    ]
     winners = lowest(scores)
     if caller is not None and caller in winners:
         winners = [caller]
@@ -71,7 +67,7 @@ def settle(
         totals = totals[:]
         for seat in seats:
             score = scores[seat]
-            if how == ABANDONED or (absent[seat] and rules.freezeUserOnDisconnect):
+            if how == "abandoned" or (absent[seat] and rules.freezeUserOnDisconnect):
                 continue
             totals[seat] += sums[seat] if score is None else score
         over = max(totals) >= rules.targetScore
@@ -96,8 +92,8 @@ def carried_totals(
     """The totals a game begins with, by player, given those of the circuit's game before; none
     outside a circuit.
 
-    A newcomer starts level with whoever has the most, so that leaving and coming back as
-    somebody else gains nothing.
+    A newcomer starts with the highest total, so that leaving and coming back as somebody else
+    gains nothing.
     """
     if not settings.circuit.enabled:
         return {}
