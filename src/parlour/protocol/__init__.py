@@ -1,6 +1,6 @@
 """What goes over the network: wires, HTTP routes, the extras, the plain protocol. No I/O."""
 
-from parlour.protocol.codec import Codec, ErrorEvent, Manner, Told
+from parlour.protocol.codec import Codec, ErrorEvent, Manner, Told, union_of
 from parlour.protocol.door import (
     GUESSED_WRONG,
     At,
@@ -86,4 +86,5 @@ __all__ = [
     "WaitForSeat",
     "Wire",
     "plain_wire",
+    "union_of",
 ]

@@ -5,9 +5,9 @@ A codec never sees a match. For the lobby it reads the `Roster`, which holds pub
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, Union
 
 import msgspec
 from typing_extensions import TypeVar
@@ -43,6 +43,18 @@ class Manner(Enum):
     @property
     def followed(self) -> bool:
         return self in (Manner.FOLLOWED, Manner.PERSONAL_FOLLOWED)
+
+
+def union_of(root: type[msgspec.Struct]) -> Any:
+    """The union of a protocol's messages: all below `root` that have a tag of their own."""
+    found = [kind for kind in _below(root) if kind.__struct_config__.tag != kind.__name__]
+    return Union[tuple(found)]  # noqa: UP007
+
+
+def _below(root: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
+    for kind in root.__subclasses__():
+        yield kind
+        yield from _below(kind)
 
 
 class ErrorEvent(msgspec.Struct, tag="error", frozen=True):

@@ -123,18 +123,6 @@ export interface PlayerDiscard {
   timedOut?: boolean
 }
 
-/** How many cards the stockpile holds now. */
-export interface Size {
-  stockpileSize: number
-}
-
-/** All discards but the top one went under the stockpile. */
-export interface GameReshuffleStockpile {
-  type: 'game_reshuffle_stockpile'
-  stockpileSize: number
-  payload: Size
-}
-
 /** The ability of a discarded card; the turn's timer has started again. */
 export interface PlayerSpecialChoice {
   type: 'player_special_choice'
@@ -284,6 +272,18 @@ export interface PrivateInitialCards {
   card2: Card | null
   /** Our extension: all of them, where `initialViewCount` is not 2. */
   cards: Card[]
+}
+
+/** How many cards the stockpile holds now. */
+export interface Size {
+  stockpileSize: number
+}
+
+/** All discards but the top one went under the stockpile. */
+export interface GameReshuffleStockpile {
+  type: 'game_reshuffle_stockpile'
+  stockpileSize: number
+  payload: Size
 }
 
 /** Totals so far; `champions` once somebody has reached the target. */
@@ -474,7 +474,7 @@ export interface LobbyStatus {
   users: LobbyUser[]
 }
 
-/** To who connects: the fields of `lobby_state`, and the game's, if one is running. */
+/** To clients that connect: the fields of `lobby_state`, and the game's, if one is running. */
 export interface SyncState {
   type: 'sync_state'
   lobby_id: string
@@ -598,7 +598,6 @@ export type Outgoing =
   | PlayerDrawStockpile
   | PrivateDrawStockpile
   | PlayerDiscard
-  | GameReshuffleStockpile
   | PlayerSpecialChoice
   | PlayerSpecialAction
   | PrivateSpecialActionSuccess
@@ -613,6 +612,7 @@ export type Outgoing =
   | PlayerReconnect
   | GameAutoPlay
   | PrivateInitialCards
+  | GameReshuffleStockpile
   | GameEnd
   | PrivateSyncState
   | SyncState
@@ -640,7 +640,7 @@ export interface Invite {
   userID: string
 }
 
-/** Get up for good; the socket is closed. */
+/** Leave the lobby and the seat; the socket is closed. */
 export interface LeaveLobby {
   type: 'leave_lobby'
 }
@@ -671,11 +671,6 @@ export interface AddBot {
 export interface RemoveBot {
   type: 'remove_bot'
   userID?: string | null
-}
-
-/** Answered with `pong`, on any socket. */
-export interface Ping {
-  type: 'ping'
 }
 
 /** Protocol: Draw Action. */
@@ -726,6 +721,11 @@ export interface Special {
   card?: CardRef | null
 }
 
+/** Answered with `pong`, on any socket. */
+export interface Ping {
+  type: 'ping'
+}
+
 export type Incoming =
   | Ready
   | Unready
@@ -736,7 +736,6 @@ export type Incoming =
   | StartGame
   | AddBot
   | RemoveBot
-  | Ping
   | DrawStockpile
   | DrawDiscardpile
   | Discard
@@ -745,6 +744,7 @@ export type Incoming =
   | SnapMove
   | Cambia
   | Special
+  | Ping
 
 const Rank = oneOf('A', '2', '3', '4', '5', '6', '7', '8', '9', 'T', 'J', 'Q', 'K', 'O')
 
@@ -830,16 +830,6 @@ const PlayerDiscard = struct({
   user: User,
   card: Card,
   timedOut: maybe(boolean),
-})
-
-const Size = struct({
-  stockpileSize: number,
-})
-
-const GameReshuffleStockpile = struct({
-  type: oneOf('game_reshuffle_stockpile'),
-  stockpileSize: number,
-  payload: Size,
 })
 
 const PlayerSpecialChoice = struct({
@@ -971,6 +961,16 @@ const PrivateInitialCards = struct({
   card1: or(Card, nil),
   card2: or(Card, nil),
   cards: list(Card),
+})
+
+const Size = struct({
+  stockpileSize: number,
+})
+
+const GameReshuffleStockpile = struct({
+  type: oneOf('game_reshuffle_stockpile'),
+  stockpileSize: number,
+  payload: Size,
 })
 
 const CircuitScore = struct({
@@ -1199,7 +1199,6 @@ export const Outgoing: Shape<Outgoing> = messages('type', {
   player_draw_stockpile: PlayerDrawStockpile,
   private_draw_stockpile: PrivateDrawStockpile,
   player_discard: PlayerDiscard,
-  game_reshuffle_stockpile: GameReshuffleStockpile,
   player_special_choice: PlayerSpecialChoice,
   player_special_action: PlayerSpecialAction,
   private_special_action_success: PrivateSpecialActionSuccess,
@@ -1214,6 +1213,7 @@ export const Outgoing: Shape<Outgoing> = messages('type', {
   player_reconnect: PlayerReconnect,
   game_auto_play: GameAutoPlay,
   private_initial_cards: PrivateInitialCards,
+  game_reshuffle_stockpile: GameReshuffleStockpile,
   game_end: GameEnd,
   private_sync_state: PrivateSyncState,
   sync_state: SyncState,

@@ -80,7 +80,7 @@ export interface SeatInfo {
   cards: Card[]
 }
 
-/** The game as it is, whole: for who comes while it is under way, or just over. */
+/** The whole game: for clients that connect while it is running, or just over. */
 export interface StateEvent {
   type: 'state'
   /** By seat. */

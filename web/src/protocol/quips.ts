@@ -253,13 +253,13 @@ export interface GetAllCards {
   msg: 'c_getallcards'
 }
 
-/** The judge turns a play over, as an index of `plays`, so that all read it now. */
+/** The judge turns a play over, as an index of `plays`, for all to read. */
 export interface Turn {
   msg: 'c_turn'
   play_index: number
 }
 
-/** Call something out; who watches may, too. */
+/** Call something out; spectators may, too. */
 export interface Applaud {
   msg: 'c_applaud'
   cheer: Cheer

@@ -2,7 +2,7 @@
 
 A server frame is `{"seq":n,"type":t,"payload":{…}}` around a whole flat message; a client
 frame is a flat message, or has its fields in `body`. A stale `last_seq` changes nothing: on
-one connection nothing gets lost, and whoever reconnects is told everything anew.
+one connection nothing gets lost, and a client that reconnects is told everything anew.
 
 Existing clients of this form change hands by `private_sync_state` alone, so one follows every
 change of a hand (spec: "What the existing web client relies on").
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar, Final, TypeAlias
+from typing import Annotated, Any, ClassVar, Final
 
 import msgspec
 from msgspec import UNSET, Meta
@@ -24,13 +24,13 @@ from parlour.games.cambia.wire.flat import FlatGame
 from parlour.games.cambia.wire.outgoing import GameMessage, Message, Pong, encode
 from parlour.games.cambia.wire.state import GameState, PrivateSyncState, state_of
 from parlour.games.cambia.wire.telling import Teller
-from parlour.protocol import Framing, Manner, Request, Told
+from parlour.protocol import Framing, Manner, Request, Told, union_of
 from parlour.table import Player, Roster
 from parlour.table import events as tell
 
 
 class SyncState(lobby.LobbyStateWithPhase, tag="sync_state", frozen=True):
-    """To who connects: the fields of `lobby_state`, and the game's, if one is running."""
+    """To clients that connect: the fields of `lobby_state`, and the game's, if one is running."""
 
     state: GameState | None
 
@@ -43,8 +43,8 @@ class EnvelopedError(Message, tag="error", frozen=True):
     message: str
 
 
-EnvelopedMessage: TypeAlias = (
-    GameMessage
+EnvelopedMessage: Any = (
+    union_of(GameMessage)
     | PrivateSyncState
     | SyncState
     | lobby.LobbyStateWithPhase
@@ -78,12 +78,12 @@ the ordinary course of play, and an `error` would hide their whole table."""
 class Enveloped(incoming.CambiaCodec):
     """`/ws/{lobby_id}`: the lobby and its games."""
 
-    incoming: Any = incoming.AnyMessage
+    incoming: Any = union_of(incoming.Message)
     outgoing = EnvelopedMessage
     countdown = 3_000
     manners: ClassVar = {
         **FlatGame.manners,
-        # `lobby_state` names who reads it.
+        # `lobby_state` names its reader.
         tell.LobbyChanged: Manner.PERSONAL,
         tell.WentAway: Manner.PERSONAL,
         tell.CameBack: Manner.PERSONAL,
@@ -123,7 +123,7 @@ class Enveloped(incoming.CambiaCodec):
             if picture.looked_at is not None:
                 greeting += self.encode(picture.looked_at, roster, me)
         facts = lobby.facts(roster, me)
-        # Results are shown once: whoever connects after them finds an open lobby.
+        # Results are shown once: a client that connects after them finds an open lobby.
         phase: lobby.Phase = "open" if roster.just_over else lobby.phase_of(roster)
         greeting.append(encode(lobby.LobbyStateWithPhase(**facts, phase=phase)))
         greeting.append(encode(SyncState(**facts, phase=phase, state=state)))
@@ -188,9 +188,7 @@ def _lobby_state(roster: Roster, me: Player | None) -> lobby.LobbyStateWithPhase
     return lobby.LobbyStateWithPhase(**lobby.facts(roster, me), phase=lobby.phase_of(roster))
 
 
-def _of_lobby(
-    event: Told[ev.Event], roster: Roster, me: Player | None
-) -> Sequence[EnvelopedMessage]:
+def _of_lobby(event: Told[ev.Event], roster: Roster, me: Player | None) -> Sequence[Message]:
     phase = lobby.phase_of(roster)
     match event:
         case tell.LobbyChanged() | tell.WentAway() | tell.CameBack():

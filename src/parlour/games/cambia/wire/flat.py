@@ -6,7 +6,7 @@ Frames are the protocol document's flat objects.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar
 
 from parlour.games.cambia import events as ev
 from parlour.games.cambia.picture import CambiaPicture
@@ -15,17 +15,15 @@ from parlour.games.cambia.wire import incoming, lobby
 from parlour.games.cambia.wire.outgoing import GameMessage, Pong, encode
 from parlour.games.cambia.wire.state import PrivateSyncState, state_of
 from parlour.games.cambia.wire.telling import Teller
-from parlour.protocol import ErrorEvent, Manner, Told
+from parlour.protocol import ErrorEvent, Manner, Told, union_of
 from parlour.table import Player, Roster
 from parlour.table import events as tell
-
-FlatGameMessage: TypeAlias = GameMessage | PrivateSyncState | ErrorEvent | Pong
 
 
 class FlatLobby(incoming.CambiaCodec):
     """`/lobby/ws/{lobby_id}`: the lobby, and nothing of its games."""
 
-    incoming: Any = incoming.LobbyMessage
+    incoming: Any = union_of(incoming.LobbyMessage) | incoming.Ping
     outgoing = lobby.FlatLobbyMessage
 
     def greet(
@@ -72,8 +70,8 @@ class FlatLobby(incoming.CambiaCodec):
 class FlatGame(incoming.CambiaCodec):
     """`/game/ws/{game_id}`: one game, from its deal to its end."""
 
-    incoming: Any = incoming.GameMessage
-    outgoing = FlatGameMessage
+    incoming: Any = union_of(incoming.GameMessage) | incoming.Ping
+    outgoing: Any = union_of(GameMessage) | PrivateSyncState | ErrorEvent | Pong
     manners: ClassVar = {
         ev.Dealt: Manner.SNAPSHOT,
         ev.PlayStarted: Manner.SNAPSHOT,

@@ -32,28 +32,40 @@ class Message(msgspec.Struct, frozen=True, tag_field="type"):
     """The root of every client message."""
 
 
+class LobbyMessage(Message, frozen=True):
+    """The root of those about the lobby."""
+
+
+class GameMessage(Message, frozen=True):
+    """The root of those about a game."""
+
+
+class Ping(Message, tag="ping", frozen=True):
+    """Answered with `pong`, on any socket."""
+
+
 # The lobby
 
 
-class Ready(Message, tag="ready", frozen=True):
+class Ready(LobbyMessage, tag="ready", frozen=True):
     """When all (two or more) are ready, the countdown starts."""
 
 
-class Unready(Message, tag="unready", frozen=True):
+class Unready(LobbyMessage, tag="unready", frozen=True):
     """Calls a countdown off."""
 
 
-class Invite(Message, tag="invite", frozen=True):
+class Invite(LobbyMessage, tag="invite", frozen=True):
     """Let a user see this lobby in `GET /api/tables`, though it is private."""
 
     userID: Id
 
 
-class LeaveLobby(Message, tag="leave_lobby", frozen=True):
-    """Get up for good; the socket is closed."""
+class LeaveLobby(LobbyMessage, tag="leave_lobby", frozen=True):
+    """Leave the lobby and the seat; the socket is closed."""
 
 
-class Chat(Message, tag="chat", frozen=True):
+class Chat(LobbyMessage, tag="chat", frozen=True):
     """Say something to everybody here."""
 
     msg: Annotated[str, Meta(max_length=2000)]
@@ -70,28 +82,24 @@ class RulesChange(msgspec.Struct, frozen=True):
     settings: dict[str, Any] | None = None
 
 
-class UpdateRules(Message, tag="update_rules", frozen=True):
+class UpdateRules(LobbyMessage, tag="update_rules", frozen=True):
     """The host's alone."""
 
     rules: RulesChange
 
 
-class StartGame(Message, tag="start_game", frozen=True):
+class StartGame(LobbyMessage, tag="start_game", frozen=True):
     """The host's alone, once all are ready: at once, without a countdown."""
 
 
-class AddBot(Message, tag="add_bot", frozen=True):
+class AddBot(LobbyMessage, tag="add_bot", frozen=True):
     """Our extension. The host's alone."""
 
 
-class RemoveBot(Message, tag="remove_bot", frozen=True):
+class RemoveBot(LobbyMessage, tag="remove_bot", frozen=True):
     """Our extension. The host's alone: this bot, or the one that came last."""
 
     userID: Id | None = None
-
-
-class Ping(Message, tag="ping", frozen=True):
-    """Answered with `pong`, on any socket."""
 
 
 # The game
@@ -110,43 +118,43 @@ class CardRef(msgspec.Struct, frozen=True):
     user: UserRef | None = None
 
 
-class DrawStockpile(Message, tag="action_draw_stockpile", frozen=True):
+class DrawStockpile(GameMessage, tag="action_draw_stockpile", frozen=True):
     """Protocol: Draw Action."""
 
 
-class DrawDiscardpile(Message, tag="action_draw_discardpile", frozen=True):
+class DrawDiscardpile(GameMessage, tag="action_draw_discardpile", frozen=True):
     """Protocol: Draw Action; with the house rule `allowDrawFromDiscardPile`."""
 
 
-class Discard(Message, tag="action_discard", frozen=True):
+class Discard(GameMessage, tag="action_discard", frozen=True):
     """The card just drawn."""
 
     card: CardRef
 
 
-class Replace(Message, tag="action_replace", frozen=True):
+class Replace(GameMessage, tag="action_replace", frozen=True):
     """The card of one's hand that goes; or the drawn card, with the idx where it shall lie."""
 
     card: CardRef
 
 
-class Snap(Message, tag="action_snap", frozen=True):
+class Snap(GameMessage, tag="action_snap", frozen=True):
     """Protocol: Snap Action."""
 
     card: CardRef
 
 
-class SnapMove(Message, tag="action_snap_move", frozen=True):
+class SnapMove(GameMessage, tag="action_snap_move", frozen=True):
     """Hand this card over for the one you snapped (`allowOpponentSnapping`)."""
 
     card: CardRef
 
 
-class Cambia(Message, tag="action_cambia", frozen=True):
+class Cambia(GameMessage, tag="action_cambia", frozen=True):
     """Protocol: Calling Cambia Action."""
 
 
-class Special(Message, tag="action_special", frozen=True):
+class Special(GameMessage, tag="action_special", frozen=True):
     """Protocol: Special Card Discard Actions. `card` is taken for a `card1` that is not there."""
 
     special: Literal[SpecialName, "skip", "blind_swap", "peek_swap", "swap_look"]
@@ -154,23 +162,6 @@ class Special(Message, tag="action_special", frozen=True):
     card2: CardRef | None = None
     card: CardRef | None = None
 
-
-LobbyMessage: TypeAlias = (
-    Ready
-    | Unready
-    | Invite
-    | LeaveLobby
-    | Chat
-    | UpdateRules
-    | StartGame
-    | AddBot
-    | RemoveBot
-    | Ping
-)
-GameMessage: TypeAlias = (
-    DrawStockpile | DrawDiscardpile | Discard | Replace | Snap | SnapMove | Cambia | Special | Ping
-)
-AnyMessage: TypeAlias = LobbyMessage | GameMessage
 
 _ALIASES: Final = {"blind_swap": SWAP_BLIND, "peek_swap": SWAP_PEEK, "swap_look": SWAP_PEEK}
 
@@ -241,7 +232,7 @@ def _user_id(user: str) -> str:
         raise BadMessage("bad-message", "userID must be the id of a user.") from None
 
 
-class CambiaCodec(Codec[AnyMessage, Settings, Event, CambiaPicture]):
+class CambiaCodec(Codec[Message, Settings, Event, CambiaPicture]):
     """The base of the codecs of both forms."""
 
     countdown: ClassVar[Millis] = 10_000
@@ -249,7 +240,7 @@ class CambiaCodec(Codec[AnyMessage, Settings, Event, CambiaPicture]):
     manners: ClassVar[dict[type, Manner]] = {}
     """By kind of event; the others are shared."""
 
-    def request(self, message: AnyMessage) -> Request:
+    def request(self, message: Message) -> Request:
         kind = type(message)
         if kind in _ACTIONS:
             return do.Act(do.ME, _ACTIONS[kind](message))

@@ -234,5 +234,5 @@ def seconds(span: Millis) -> int:
 
 
 def seconds_left(roster: Roster, now: Millis) -> int | None:
-    """Of a countdown under way, for whoever connects in the middle of it."""
+    """Of a running countdown, for clients that connect in the middle of it."""
     return None if roster.countdown is None else seconds(max(0, roster.countdown - now))

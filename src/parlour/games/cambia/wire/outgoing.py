@@ -34,7 +34,11 @@ class Message(msgspec.Struct, frozen=True, tag_field="type"):
     """The root of every server message."""
 
 
-class AboutPlayer(Message, frozen=True):
+class GameMessage(Message, frozen=True):
+    """The root of those about a game."""
+
+
+class AboutPlayer(GameMessage, frozen=True):
     """The root of those about a player."""
 
     user: User
@@ -110,7 +114,7 @@ class PlayerDiscard(AboutPlayer, tag="player_discard", frozen=True):
     """Our extension: true where the timer discarded."""
 
 
-class GameReshuffleStockpile(Message, tag="game_reshuffle_stockpile", frozen=True):
+class GameReshuffleStockpile(GameMessage, tag="game_reshuffle_stockpile", frozen=True):
     """All discards but the top one went under the stockpile."""
 
     stockpileSize: int
@@ -278,37 +282,13 @@ class Result(msgspec.Struct, frozen=True):
     """Our extension: in a circuit."""
 
 
-class GameEnd(Message, tag="game_end", frozen=True):
+class GameEnd(GameMessage, tag="game_end", frozen=True):
     payload: Result
 
 
 class Pong(Message, tag="pong", frozen=True):
     """The answer to `ping`."""
 
-
-GameMessage: TypeAlias = (
-    GamePlayerTurn
-    | GameTurnTimer
-    | PlayerDrawStockpile
-    | PrivateDrawStockpile
-    | PlayerDiscard
-    | GameReshuffleStockpile
-    | PlayerSpecialChoice
-    | PlayerSpecialAction
-    | PrivateSpecialActionSuccess
-    | PrivateSpecialActionFail
-    | PlayerCambia
-    | PlayerSnapSuccess
-    | PlayerSnapFail
-    | PlayerSnapPenalty
-    | PrivateSnapPenalty
-    | PlayerSnapMove
-    | PlayerDisconnect
-    | PlayerReconnect
-    | GameAutoPlay
-    | PrivateInitialCards
-    | GameEnd
-)
 
 encode = msgspec.json.Encoder().encode
 PONG = encode(Pong())

@@ -57,7 +57,7 @@ class Teller:
         return out.Card(card.card, *FACES[card.face], card.idx, self._user(card.owner))
 
     def _blind(self, card: ev.CardAt) -> out.Card:
-        """A card face down whoever asks; with its place, if it lies in a hand."""
+        """A card face down, for every viewer; with its place, if it lies in a hand."""
         if card.owner == ev.NO_OWNER:
             return out.Card(card.card)
         return out.Card(card.card, idx=card.idx, user=self._user(card.owner))

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Final, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 import msgspec
 
@@ -18,7 +18,7 @@ from parlour.games.quips.picture import Picture
 from parlour.games.quips.settings import Settings
 from parlour.games.quips.wire import messages, telling
 from parlour.kit import Illegal
-from parlour.protocol import Applaud, Codec, InContext, Manner, Question, Request, Told
+from parlour.protocol import Applaud, Codec, InContext, Manner, Question, Request, Told, union_of
 from parlour.table import Player, Roster
 from parlour.table import events as tell
 from parlour.table import inputs as do
@@ -33,8 +33,8 @@ _OLDER_CUSTOM: Final = "custom: "
 class NewerQuips(Codec[messages.FromExtended, Settings, events.Event, Picture]):
     """The newer generation."""
 
-    incoming = messages.FromClient
-    outgoing = messages.ToNewer
+    incoming: Any = union_of(messages.FromClient)
+    outgoing: Any = union_of(messages.ToNewer)
     snapshot_on: ClassVar[frozenset[type[object]]] = frozenset({tell.Renamed})
     """Events told by what they change (`Manner.SNAPSHOT`)."""
     not_told: ClassVar[frozenset[type[object]]] = frozenset({events.Turned})
@@ -161,7 +161,7 @@ class NewerQuips(Codec[messages.FromExtended, Settings, events.Event, Picture]):
         return told
 
     def greet(self, picture: Picture, roster: Roster, me: Player | None, now: int) -> list[bytes]:
-        """In the order of the spec's "Walk"; who watches has nothing of their own."""
+        """In the order of the spec's "Walk". Spectators have no hand, play or points."""
         if roster.running and picture.state is not None:
             players = self._players(roster, picture.players)
             state = self.encode(picture.state, roster, me)
@@ -212,7 +212,7 @@ class NewerQuips(Codec[messages.FromExtended, Settings, events.Event, Picture]):
 class OlderQuips(NewerQuips):
     """The older generation: custom cards in plain text; no chat, no skips, no ready-up."""
 
-    outgoing = messages.ToOlder
+    outgoing = union_of(messages.ToOlder)
     not_told = frozenset({events.Turned, events.Skipped, tell.Said, tell.Applauded})
 
     def card_from(self, card: str) -> str:
@@ -234,7 +234,7 @@ class ExtendedQuips(NewerQuips):
     over, that somebody was put out and may come back. Spectators may also applaud.
     """
 
-    incoming = messages.FromExtended
+    incoming = union_of(messages.FromExtended)
     outgoing = messages.ToExtended
     # After the last two, somebody else may be the host.
     snapshot_on = frozenset({tell.Renamed, tell.DroppedOut, tell.CameBack})

@@ -18,19 +18,26 @@ CardId: TypeAlias = str
 """`w_...`, `b_...`, or `custom_` and the text in Base64 (`custom: ` and the text, for the older
 generation)."""
 
-# Client to server. What is too long for the game is cut or refused by its rules; these bounds are
-# what anybody reads at all.
+# Client to server. These bounds are for safety: the rules cut or refuse what is too long.
 
 Text: TypeAlias = Annotated[str, Meta(max_length=16_384)]
 
 
-class PlayCards(msgspec.Struct, tag_field="msg", tag="c_playcards"):
+class FromExtended(msgspec.Struct, tag_field="msg"):
+    """The root of messages of clients with our extensions."""
+
+
+class FromClient(FromExtended):
+    """The root of messages of all clients."""
+
+
+class PlayCards(FromClient, tag="c_playcards"):
     """Play these cards of the hand, in the order of the gaps."""
 
     cards: Annotated[list[Text | None], Meta(max_length=256)] | None = None
 
 
-class JudgeCards(msgspec.Struct, tag_field="msg", tag="c_judgecards"):
+class JudgeCards(FromClient, tag="c_judgecards"):
     """The judge's choice, as an index of `plays`."""
 
     play_index: int
@@ -42,57 +49,45 @@ class UserInfo(msgspec.Struct):
     name: Text | None = None
 
 
-class UpdateInfo(msgspec.Struct, tag_field="msg", tag="c_updateinfo"):
+class UpdateInfo(FromClient, tag="c_updateinfo"):
     """Be called something else; always answered with `s_clientinfo`."""
 
     userinfo: UserInfo
 
 
-class UpgradeCard(msgspec.Struct, tag_field="msg", tag="c_upgradecard"):
+class UpgradeCard(FromClient, tag="c_upgradecard"):
     """Spend points on the next tier of a card in the hand."""
 
     card_id: Text | None = None
 
 
-class DiscardCard(msgspec.Struct, tag_field="msg", tag="c_discardcard"):
+class DiscardCard(FromClient, tag="c_discardcard"):
     """Throw a card of the hand away and draw another."""
 
     card_id: Text | None = None
 
 
-class VoteSkip(msgspec.Struct, tag_field="msg", tag="c_vote_skip"):
+class VoteSkip(FromClient, tag="c_vote_skip"):
     """For another black card, or no longer."""
 
     voted: bool
 
 
-class ChatMessage(msgspec.Struct, tag_field="msg", tag="c_chat_msg"):
+class ChatMessage(FromClient, tag="c_chat_msg"):
     """Say something to everybody."""
 
     body: Text
 
 
-class ReadyUp(msgspec.Struct, tag_field="msg", tag="c_ready_up"):
+class ReadyUp(FromClient, tag="c_ready_up"):
     """Ready for the next game, or not any more."""
 
     status: bool
 
 
-class GetAllCards(msgspec.Struct, tag_field="msg", tag="c_getallcards"):
+class GetAllCards(FromClient, tag="c_getallcards"):
     """Asks for `s_allcards`."""
 
-
-FromClient: TypeAlias = (
-    PlayCards
-    | JudgeCards
-    | UpdateInfo
-    | UpgradeCard
-    | DiscardCard
-    | VoteSkip
-    | ChatMessage
-    | ReadyUp
-    | GetAllCards
-)
 
 OfHand: TypeAlias = PlayCards | UpgradeCard | DiscardCard
 """Messages about cards of one's own."""
@@ -101,7 +96,15 @@ OfHand: TypeAlias = PlayCards | UpgradeCard | DiscardCard
 # Server to client
 
 
-class SendClientInfo(msgspec.Struct, tag_field="msg", tag="s_clientinfo", frozen=True):
+class ToNewer(msgspec.Struct, tag_field="msg", frozen=True):
+    """The root of messages to existing clients."""
+
+
+class ToOlder(ToNewer, frozen=True):
+    """The root of those that the older generation knows, too."""
+
+
+class SendClientInfo(ToOlder, tag="s_clientinfo", frozen=True):
     """The reader's own place and name. The token brings them back to their seat."""
 
     player_id: PlayerId
@@ -122,7 +125,7 @@ class PlayerEntry(msgspec.Struct, frozen=True):
     ready_up: bool
 
 
-class SendPlayers(msgspec.Struct, tag_field="msg", tag="s_players", frozen=True):
+class SendPlayers(ToOlder, tag="s_players", frozen=True):
     """Everybody at the table, at every change of an entry."""
 
     players: list[PlayerEntry]
@@ -163,13 +166,13 @@ class SentPack(msgspec.Struct, frozen=True):
     trophies: list[SentTrophy]
 
 
-class SendAllCards(msgspec.Struct, tag_field="msg", tag="s_allcards", frozen=True):
+class SendAllCards(ToOlder, tag="s_allcards", frozen=True):
     """Every card in use: at connect, when they change, and in answer to `c_getallcards`."""
 
     packs: list[SentPack]
 
 
-class SendHand(msgspec.Struct, tag_field="msg", tag="s_hand", frozen=True):
+class SendHand(ToOlder, tag="s_hand", frozen=True):
     """The reader's hand: at every change, and in answer to a refused play, discard or upgrade."""
 
     blanks: Annotated[int, Meta(ge=0)]
@@ -189,7 +192,7 @@ class GameResults(msgspec.Struct, frozen=True):
     trophy_winners: list[TrophyWinner]
 
 
-class SendGameState(msgspec.Struct, tag_field="msg", tag="s_gamestate", frozen=True, kw_only=True):
+class SendGameState(ToOlder, tag="s_gamestate", frozen=True, kw_only=True):
     """Where the game stands, at every change. Every key is there in every stage."""
 
     stage: Literal["game_starting", "playing", "judging", "round_end", "game_end"]
@@ -207,26 +210,26 @@ class SendGameState(msgspec.Struct, tag_field="msg", tag="s_gamestate", frozen=T
     """Not null in `game_end` alone."""
 
 
-class SendAuxClientData(msgspec.Struct, tag_field="msg", tag="s_auxclientdata", frozen=True):
+class SendAuxClientData(ToOlder, tag="s_auxclientdata", frozen=True):
     """The points that the reader can spend on upgrades."""
 
     aux_points: Annotated[int, Meta(ge=0)]
 
 
-class SendCardsPlayed(msgspec.Struct, tag_field="msg", tag="s_cardsplayed", frozen=True):
+class SendCardsPlayed(ToOlder, tag="s_cardsplayed", frozen=True):
     """The cards that the reader has played in this round."""
 
     selection: list[CardId]
 
 
-class SendNotifySkipped(msgspec.Struct, tag_field="msg", tag="s_notify_skipped", frozen=True):
+class SendNotifySkipped(ToNewer, tag="s_notify_skipped", frozen=True):
     """A black card was voted away. Not sent to the older generation."""
 
     skipped_id: CardId
     replacement_id: CardId
 
 
-class SendChatMessage(msgspec.Struct, tag_field="msg", tag="s_chat_msg", frozen=True):
+class SendChatMessage(ToNewer, tag="s_chat_msg", frozen=True):
     """Somebody said something. Not sent to the older generation."""
 
     author: str
@@ -244,32 +247,18 @@ Reason: TypeAlias = Literal[
 """The last one is our extension, for a `table` that is not there."""
 
 
-class SendRejectClient(msgspec.Struct, tag_field="msg", tag="s_rejectclient", frozen=True):
+class SendRejectClient(ToOlder, tag="s_rejectclient", frozen=True):
     """The last message before the connection is closed with 1000."""
 
     reason: Reason
     desc: str
 
 
-class SendError(msgspec.Struct, tag_field="msg", tag="s_error", frozen=True):
+class SendError(ToOlder, tag="s_error", frozen=True):
     """Our extension: something was refused, to the sender only."""
 
     code: str
     desc: str
-
-
-ToOlder: TypeAlias = (
-    SendClientInfo
-    | SendPlayers
-    | SendAllCards
-    | SendHand
-    | SendGameState
-    | SendAuxClientData
-    | SendCardsPlayed
-    | SendRejectClient
-    | SendError
-)
-ToNewer: TypeAlias = ToOlder | SendNotifySkipped | SendChatMessage
 
 
 # Our extensions, between us and clients that ask for them
@@ -277,14 +266,14 @@ ToNewer: TypeAlias = ToOlder | SendNotifySkipped | SendChatMessage
 Cheer: TypeAlias = Literal["Bravo!", "Ha ha!", "Ouch!", "What?!"]
 
 
-class Turn(msgspec.Struct, tag_field="msg", tag="c_turn"):
-    """The judge turns a play over, as an index of `plays`, so that all read it now."""
+class Turn(FromExtended, tag="c_turn"):
+    """The judge turns a play over, as an index of `plays`, for all to read."""
 
     play_index: int
 
 
-class Applaud(msgspec.Struct, tag_field="msg", tag="c_applaud"):
-    """Call something out; who watches may, too."""
+class Applaud(FromExtended, tag="c_applaud"):
+    """Call something out; spectators may, too."""
 
     cheer: Cheer
 
@@ -318,7 +307,6 @@ class SendRejectExtended(msgspec.Struct, tag_field="msg", tag="s_rejectclient", 
     desc: str
 
 
-FromExtended: TypeAlias = FromClient | Turn | Applaud
 ToExtended: TypeAlias = (
     SendClientInfo
     | SendPlayersExtended
