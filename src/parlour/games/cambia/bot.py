@@ -44,7 +44,7 @@ _KNOWING: Final = 4.5
 """The worth of knowing an own card, in points."""
 
 _SNAP_ODDS: Final = 0.8
-"""How often we get to snap a card of ours on our own discard before anybody else does."""
+"""How often we are the first to snap our own card on our own discard."""
 
 _WORTH_SWAPPING: Final = 1.0
 """How much better a swap must look before cards are moved blind."""

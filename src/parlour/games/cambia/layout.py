@@ -7,7 +7,7 @@ up, and a card handed over for a snapped one is put in at the idx the snapped on
 
 **Knowledge** (spec: "own initial peeks, own draws, cards peeked at and not moved unseen
 since"). The right to a face comes from being shown it and ends when the card is moved unseen.
-A move is seen by whoever looks at the face in that very action: a King's player, who swaps
+A move is seen by a player who looks at the face in that very action: a King's player, who swaps
 two cards just looked at, keeps both; in a blind swap nobody looks, not even the one who
 swaps, so nobody keeps either. The same goes for a card handed over after a snap, and for the
 stockpile. Players can still follow the ids of cards from hand to hand, but that is their own

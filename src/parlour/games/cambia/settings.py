@@ -1,8 +1,4 @@
-"""Cambia's table rules, named as on the wire (spec: "Rules", "House rules" and "Circuit mode").
-
-Interpreted, never compiled: msgspec reads the annotations when the server starts, checks
-every `update_rules` against them and makes the page's form out of them.
-"""
+"""Cambia's table rules, named as on the wire (spec: "Rules", "House rules" and "Circuit mode")."""
 
 from __future__ import annotations
 

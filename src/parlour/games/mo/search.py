@@ -209,7 +209,7 @@ def hint(
         )
     else:
         # No share of wins: the samples are played out by worth alone, which wins about half of
-        # the deals, where whoever follows hints wins nearly all (docs/mo-strategy.md).
+        # the deals; a player who follows hints wins nearly all (docs/mo-strategy.md).
         count = len(board.valid())
         why += f" Of the {count} piles this did best with the unseen cards dealt at random."
     return Hint(PILES[pile], why), Line(tableau.moves, found.line) if found.line else line

@@ -137,7 +137,7 @@ class OnuBot(Bot[Action, Event, Picture]):
         return worth
 
     def _available(self) -> int:
-        """How many cards can be drawn at all after its play."""
+        """The number of cards that can be drawn after its play."""
         return len(self.picture.deck) + len(self.picture.stack)
 
     def _own_draws(self, card: Card, colour: int, rest: list[Card]) -> float:

@@ -75,7 +75,7 @@ def _weight(card: Card, top: Card, optimal: int) -> int:
 
 @final
 class DocumentBot(Bot[Action, Event, Picture]):
-    """The document's bot at a table of ours."""
+    """The document's bot at our tables."""
 
     def plan(self, legal: Sequence[Action], now: Millis) -> Plan[Action] | None:
         if not legal:

@@ -2,7 +2,7 @@
 
 Events are complete facts; `view` is the only place where anything is hidden. A hidden card is
 `HIDDEN`. Their order lets a host show them one after the other: a card played, a seat skipped,
-cards drawn, and at last the prompt, which says that all is told.
+cards drawn, and at last the prompt: no more events follow until somebody acts.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Play:
 
 @dataclass(slots=True)
 class Draw:
-    """`Action` 1: draw a card. With nothing at all to draw, it passes the turn."""
+    """`Action` 1: draw a card. If there is no card to draw, it passes the turn."""
 
 
 Action = Play | Draw

@@ -1,8 +1,4 @@
-"""ONU's table settings, named as on the wire.
-
-Interpreted, never compiled: msgspec reads the annotations when the server starts, and the page
-makes its form out of them.
-"""
+"""ONU's table settings, named as on the wire."""
 
 from __future__ import annotations
 

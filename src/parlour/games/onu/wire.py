@@ -54,7 +54,7 @@ class SeatInfo(msgspec.Struct, frozen=True):
 
 
 class StateEvent(msgspec.Struct, tag="state", frozen=True):
-    """The game as it is, whole: for who comes while it is under way, or just over."""
+    """The whole game: for clients that connect while it is running, or just over."""
 
     players: list[SeatInfo]
     """By seat."""

@@ -21,7 +21,7 @@ class Held(Struct):
 
 
 class Player(Struct):
-    """A seat and all that is its own. Whoever has left (`here` is false) never comes back to it."""
+    """A seat and its state. A player who has left (`here` is false) never comes back to it."""
 
     id: str
     computer: bool

@@ -113,7 +113,7 @@ class StateChanged(Struct):
 class Turned(Struct):
     """`s_turned`: which plays the judge has turned over so far, in that order.
 
-    All have been told what they are since judging began: this is for whoever wants to read them
+    All players have known the plays since judging began. This lets clients show them one by one,
     along with the judge.
     """
 

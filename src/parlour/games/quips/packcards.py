@@ -71,7 +71,7 @@ Most = Annotated[float, partial(check.proportion, usual=1.0)]
 
 
 class Kind(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
-    """Which cards a requirement counts: those with one of these marks. No mark at all: every card.
+    """The cards that a requirement counts: those with one of these marks. No mark: every card.
 
     `cards` are ids of white cards; `custom` are those the player wrote; `upgraded` are those of
     a higher tier.

@@ -221,7 +221,7 @@ class Quips(OpenMatch[Action, Event]):
         """Do what follows from a change, and say all that is new."""
         board = self.board
         if board.stage == GAME_END:
-            # The result stands, whoever leaves now.
+            # The result stands, also if a player leaves now.
             return self.changes.take(board)
         if len(board.here()) < self.settings.min_players:
             return self._finish("too-few")

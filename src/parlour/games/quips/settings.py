@@ -1,8 +1,4 @@
-"""The settings of a Quips table, with the names that existing servers use (spec: "Settings").
-
-Interpreted, never compiled: msgspec reads the annotations when the server starts, checks every
-change of a table's settings against them and makes the page's form out of them.
-"""
+"""The settings of a Quips table, with the names that existing servers use (spec: "Settings")."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ class RummyPicture(Picture[Event]):
         self.room[number] = room_on(grown, self.rules)
 
     def _lift(self, card_id: str) -> None:
-        """Take a card from where it lies: a top card, or one in the hand of whoever is in turn."""
+        """Take a card from where it lies: a top card, or one in the hand of the player in turn."""
         if self.deck and self.deck[-1] == card_id:
             self.deck.pop()
             return

@@ -1,8 +1,4 @@
-"""Super Rummy's settings: the twelve keys of the protocol, in its order.
-
-Interpreted, never compiled: msgspec reads the annotations, and the JSON Schema the page
-builds its form from is made of them.
-"""
+"""Super Rummy's settings: the twelve keys of the protocol, in its order."""
 
 from __future__ import annotations
 

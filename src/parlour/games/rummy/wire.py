@@ -244,7 +244,7 @@ class RummyCodec(Codec[Action, Settings, moves.Event, RummyPicture]):
     # -- out --------------------------------------------------------------------------
 
     def manner(self, event: Told[moves.Event]) -> Manner:
-        """`lobby` and `start` name who reads them."""
+        """`lobby` and `start` name their reader."""
         if type(event) is tell.LobbyChanged or type(event) is moves.Started:
             return Manner.PERSONAL
         return Manner.SHARED

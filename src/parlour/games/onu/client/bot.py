@@ -109,7 +109,7 @@ class Bot:
             case label.PLAYER_TURN if mine:
                 self._asked(message)
             case label.PLAYER_TURN:
-                # Somebody else is prompted: an answer of ours would come too late.
+                # Somebody else is prompted: our answer would come too late.
                 self._stop_answering()
             case label.IS_HOST:
                 self._found_host(message.sender)

@@ -190,7 +190,7 @@ class Show:
         elif isinstance(what, Ended):
             self.say(say.WON, self._winner(what))
         elif what is view and view.players:
-            # We attend the table again: whoever was asked still is.
+            # We attend the table again: the player who was asked still has to answer.
             self.asked = view.players[view.turn] if view.awaited else None
             if view.ended is not None:
                 # An earlier host may not have told everybody.
