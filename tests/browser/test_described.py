@@ -30,22 +30,30 @@ async def my_turn(page: Page) -> bool:
 
 async def press_something(page: Page) -> None:
     """Press the first thing that is lit, else a button; answer what is asked then."""
-    lit = page.get_by_test_id("thing")
+    lit = page.locator("[data-fits=true]")
     buttons = page.get_by_test_id("action")
-    await (lit if await lit.count() else buttons).first.click()
+    # Cards overlap: their corners can always be touched.
+    await (lit if await lit.count() else buttons).first.click(position={"x": 10, "y": 12})
     while await page.get_by_test_id("cancel").count():
-        await page.get_by_test_id("action").first.click()
+        await page.get_by_test_id("answer").first.click()
 
 
 async def press_something_by_keyboard(page: Page) -> None:
-    lit = page.locator("[data-target]")
-    if await lit.count():
-        await lit.first.focus()
+    """The first card that fits by arrow keys and Enter, else the first letter of a button."""
+    things = page.get_by_test_id("thing")
+    fits = await things.evaluate_all("all => all.map(one => one.dataset.fits)")
+    if "true" in fits:
+        await page.locator("[data-testid=hand] [tabindex='0']").focus()
+        await page.keyboard.press("Home")
+        for _ in range(fits.index("true")):
+            await page.keyboard.press("ArrowRight")
         await page.keyboard.press("Enter")
     else:
-        await page.keyboard.press("1")
+        label = await page.get_by_test_id("action").first.inner_text()
+        await page.keyboard.press(label[0].lower())
     while await page.get_by_test_id("cancel").count():
-        await page.keyboard.press("2")
+        # The first answer has the focus.
+        await page.keyboard.press("Enter")
 
 
 async def settled(page: Page, before: int) -> None:

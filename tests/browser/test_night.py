@@ -138,16 +138,16 @@ async def test_scores_are_the_tables_and_not_one_tabs(person: NewPerson) -> None
     for number in (1, 2):
         await post(opener, f"/api/tables/{code}/start")
         for page in (one, two):
-            await expect(page.get_by_test_id("round-end")).to_be_visible(timeout=120_000)
+            await expect(page.get_by_test_id("match-end")).to_be_visible(timeout=120_000)
         rounds = one.get_by_test_id("rounds").locator("li")
         await expect(rounds).to_have_count(number)
     totals = [
-        await page.get_by_test_id("round-scores").locator(".total").all_inner_texts()
+        await page.get_by_test_id("match-scores").locator(".total").all_inner_texts()
         for page in (one, two)
     ]
     assert totals[0] == totals[1]
     assert any(re.fullmatch(r"[1-9]\d*", total) for total in totals[0])
-    await expect(two.get_by_test_id("round-scores").locator(".winner")).to_contain_text("+")
+    await expect(two.get_by_test_id("match-scores").locator(".winner")).to_contain_text("+")
     await look_at(two, "round-end")
     await look_at(one, "scores")
     await one.reload()
@@ -252,20 +252,20 @@ async def test_moves_made_while_a_page_was_away_are_in_its_list(
     await page.get_by_test_id("start").click()
     mine = page.locator("[data-testid=turn-banner][data-mine=true][data-state=draw]")
     await expect(mine).to_be_visible()
-    draw = {"rummy": "deck", "cambia": "stockpile"}[game]
-    await page.get_by_test_id(draw).click()
+    deck = {"rummy": "[data-zone=deck]", "cambia": "[data-testid=stockpile]"}[game]
+    await page.locator(deck).click()
     if game == "cambia":
         await page.get_by_test_id("discard").click()
         lines = page.get_by_test_id("log").locator("li").filter(has_text="discarded")
     else:
-        lines = page.get_by_test_id("log").locator("li").filter(has_text="drew")
+        lines = page.get_by_test_id("log").locator("li").filter(has_text="drawn")
     await expect(lines.first).to_be_visible()
     told = await page.get_by_test_id("log").locator("li").all_inner_texts()
-    moves = [line for line in reversed(told) if "drew" in line or "discarded" in line]
+    moves = [line for line in reversed(told) if "drawn" in line or "discarded" in line]
     await page.reload()
     again = page.get_by_test_id("log").locator("li")
     await expect(again.filter(has_text=moves[0]).first).to_be_visible()
     listed = await again.all_inner_texts()
-    assert [line for line in reversed(listed) if "drew" in line or "discarded" in line][
+    assert [line for line in reversed(listed) if "drawn" in line or "discarded" in line][
         : len(moves)
     ] == moves

@@ -21,6 +21,10 @@ EASY = {
 }
 
 
+DECK = "[data-zone=deck]"
+MELD, DISCARD = "[data-action=meld]", "[data-action=discard]"
+
+
 async def faces(page: Page) -> list[str]:
     cards = page.get_by_test_id("hand").locator("[data-card-id]")
     return sorted(await cards.evaluate_all("cards => cards.map(card => card.dataset.face)"))
@@ -33,32 +37,32 @@ async def holds(page: Page, count: int) -> None:
 
 
 async def over(page: Page) -> bool:
-    return bool(await page.get_by_test_id("round-end").count())
+    return bool(await page.get_by_test_id("match-end").count())
 
 
 async def take_turn(page: Page, meld: bool = True) -> None:
     """Draw, meld whatever the page finds, discard."""
     banner = page.get_by_test_id("turn-banner")
     hand = page.get_by_test_id("hand").locator("[data-card-id]")
-    await page.get_by_test_id("deck").click()
-    await expect(banner).to_have_attribute("data-state", "play")
+    await page.locator(DECK).click()
+    await expect(banner).to_have_attribute("data-state", "discard")
     while meld and not await over(page):
         before = await hand.count()
-        await page.get_by_test_id("suggest").click()
-        if not await page.get_by_test_id("meld-button").is_enabled():
+        await page.get_by_test_id("find").click()
+        if not await page.locator(f"{MELD}.lit").count():
             break
-        await page.get_by_test_id("meld-button").click()
+        await page.locator(MELD).click()
         await expect(hand).not_to_have_count(before)
         if not await hand.count():
-            await expect(page.get_by_test_id("round-end")).to_be_visible()
+            await expect(page.get_by_test_id("match-end")).to_be_visible()
     if await over(page):
         return
     # What was found to be laid stays in the hand.
     await page.keyboard.press("Escape")
     await hand.last.click()
-    await page.get_by_test_id("discard-button").click()
+    await page.locator(DISCARD).click()
     await expect(
-        page.locator("[data-testid=turn-banner][data-mine=true][data-state=play]")
+        page.locator("[data-testid=turn-banner][data-mine=true][data-state=discard]")
     ).to_have_count(0)
 
 
@@ -68,7 +72,7 @@ async def play_out(people: list[Page], turns: int = 200) -> None:
         for page in people:
             if await over(page):
                 for other in people:
-                    await expect(other.get_by_test_id("round-end")).to_be_visible()
+                    await expect(other.get_by_test_id("match-end")).to_be_visible()
                 return
             mine = page.locator("[data-testid=turn-banner][data-mine=true][data-state=draw]")
             if await mine.count():
@@ -104,25 +108,25 @@ async def test_two_people_play_a_round_to_its_end_and_one_reloads_in_the_middle(
 
     await play_out([first, second])
     await first.get_by_test_id("result-aside").click()
-    await expect(first.get_by_test_id("round-scores")).to_have_count(0)
+    await expect(first.get_by_test_id("match-scores")).to_have_count(0)
     await first.get_by_test_id("result-aside").click()
-    await expect(first.get_by_test_id("round-scores")).to_be_visible()
+    await expect(first.get_by_test_id("match-scores")).to_be_visible()
     scores = [await page.get_by_test_id("scores").first.inner_text() for page in (first, second)]
     assert all(re.search(r"\d", text) for text in scores)
-    await first.get_by_test_id("next-round").click()
-    await expect(second.get_by_test_id("round-end")).to_have_count(0)
+    await first.get_by_test_id("play-again").click()
+    await expect(second.get_by_test_id("match-end")).to_have_count(0)
     await holds(second, 7)
 
 
 async def first_turn(page: Page) -> None:
     """Wait for the first turn, in the next round if bots had cards to go out with before it."""
     mine = page.locator("[data-testid=turn-banner][data-mine=true][data-state=draw]")
-    ended = page.get_by_test_id("round-end")
+    ended = page.get_by_test_id("match-end")
     while True:
         await expect(mine.or_(ended).first).to_be_visible()
         if not await over(page):
             return
-        await page.get_by_test_id("next-round").click()
+        await page.get_by_test_id("play-again").click()
         await expect(ended).to_have_count(0)
 
 
@@ -134,7 +138,7 @@ async def test_one_person_plays_bots_from_the_hall_on_a_phone(person: NewPerson)
     assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     await take_turn(page)
     mine = page.locator("[data-testid=turn-banner][data-mine=true][data-state=draw]")
-    await expect(mine.or_(page.get_by_test_id("round-end")).first).to_be_visible()
+    await expect(mine.or_(page.get_by_test_id("match-end")).first).to_be_visible()
 
 
 async def test_a_spectator_sees_backs_only(person: NewPerson) -> None:
@@ -144,9 +148,8 @@ async def test_a_spectator_sees_backs_only(person: NewPerson) -> None:
     await expect(player.locator("[data-testid=turn-banner][data-mine=true]")).to_be_visible()
     await screenshot(player, "rummy")
     watcher = await person(f"/table/rummy/{code}?watch")
-    # Whose turn it is comes last: by then all cards lie where they lie.
-    await expect(watcher.locator("[data-testid=turn-banner][data-state=draw]")).to_be_visible()
-    hands = watcher.locator("[data-zone^='hand:'] [data-card-id]")
+    await expect(watcher.get_by_test_id("turn-banner")).to_contain_text("turn")
+    hands = watcher.locator("[data-zone^='hand '] [data-card-id]")
     shown = await hands.evaluate_all("cards => cards.map(card => card.dataset.face)")
     assert set(shown) == {"back"}
 
@@ -156,13 +159,20 @@ async def test_on_a_small_phone_nothing_covers_anything(person: NewPerson) -> No
     await make_table(page, "rummy", bots=3)
     await page.get_by_test_id("start").click()
     await expect(page.locator("[data-testid=turn-banner][data-mine=true]")).to_be_visible()
-    await page.get_by_test_id("deck").click()
-    await expect(page.get_by_test_id("turn-banner")).to_have_attribute("data-state", "play")
+    await page.locator(DECK).click()
+    await expect(page.get_by_test_id("turn-banner")).to_have_attribute("data-state", "discard")
     for width, height in ((568, 320), (320, 568)):
         await page.set_viewport_size({"width": width, "height": height})
         parts = [
-            await page.get_by_test_id(name).bounding_box()
-            for name in ("deck", "discard", "melds", "turn-banner", "meld-button", "hand")
+            await page.locator(part).bounding_box()
+            for part in (
+                DECK,
+                "[data-zone=discards]",
+                "[data-testid=rest]",
+                "[data-testid=turn-banner]",
+                MELD,
+                "[data-testid=hand]",
+            )
         ]
         for at, one in enumerate(parts):
             for other in parts[at + 1 :]:
@@ -182,13 +192,13 @@ async def test_the_hand_is_sorted_marked_and_says_why_nothing_happened(person: N
     await page.get_by_test_id("start").click()
     mine = page.locator("[data-testid=turn-banner][data-mine=true][data-state=draw]")
     await expect(mine).to_be_visible()
-    await page.keyboard.press("x")
-    await expect(page.get_by_test_id("toasts")).to_contain_text("Draw a card first.")
-    await page.get_by_test_id("deck").click()
+    await page.keyboard.press("m")
+    await expect(page.get_by_test_id("toasts")).to_contain_text("Draw the top card of the deck")
+    await page.locator(DECK).click()
     await holds(page, 11)
     await expect(page.get_by_test_id("hand").get_by_label(", new")).to_have_count(1)
-    await page.get_by_test_id("discard-button").click(force=True)
-    await expect(page.get_by_test_id("toasts")).to_contain_text("Pick one card to discard.")
+    await page.locator(DISCARD).click(force=True)
+    await expect(page.get_by_test_id("toasts")).to_contain_text("Discard: pick one first.")
 
     cards = page.get_by_test_id("hand").locator("[data-card-id]")
     order = "cards => cards.map(card => card.dataset.face)"

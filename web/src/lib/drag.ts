@@ -18,7 +18,7 @@ export interface DragOptions {
   accepts: (drop: string) => boolean
   /** Let go over a place that takes it, at this point of the window. */
   ondrop: (drop: string, at: { x: number; y: number }) => void
-  /** Let go, anywhere. */
+  /** Let go, anywhere; after `ondrop`. */
   onrest?: () => void
 }
 
@@ -98,8 +98,8 @@ export function draggable(options: DragOptions): Attachment<HTMLElement> {
           }
         }
         load = []
-        options.onrest?.()
         if (drop !== undefined) options.ondrop(drop, { x: ended.clientX, y: ended.clientY })
+        options.onrest?.()
       }
 
       stop = () => {

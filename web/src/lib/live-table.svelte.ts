@@ -396,8 +396,13 @@ export abstract class LiveTable<State, In, Out> {
       this.#heardAt = at
       this.write(text, name)
     }
+    this.listMissed(this.retold(events))
+  }
+
+  /** Lists those lines of the match so far that are not in the list yet. */
+  protected listMissed(told: readonly string[]): void {
     const listed = this.log.filter(({ by }) => !by).map(({ text }) => text)
-    const missed = missedOf(this.retold(events), listed)
+    const missed = missedOf(told, listed)
     for (const line of missed) this.write(line)
     if (this.#back && missed.length > 0) {
       announcer.say(`You missed ${counted(missed.length, 'move')}: see the list of moves.`)

@@ -40,7 +40,9 @@ export function keyGoal({ perRow, places }: Spread, key: string, current: number
 export function spread(count: number, width: number, windowHeight: number, mostRows = 2): Spread {
   const narrow = width < 560
   const tall = windowHeight * (narrow ? 0.105 : 0.14)
-  const card = Math.round(Math.max(46, Math.min(narrow ? width / 5.7 : 104, tall, 104)))
+  // On large screens cards use the room there is.
+  const most = Math.max(104, Math.min(width / 9, windowHeight * 0.13))
+  const card = Math.round(Math.max(46, Math.min(narrow ? width / 5.7 : most, tall)))
   const cardHeight = card * 1.4
   // Narrower than this a card's corner is hard to read and harder to touch.
   const fits = Math.floor((width - card) / 38) + 1

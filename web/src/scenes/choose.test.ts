@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import type { Choice, Scene } from '../protocol/extras'
-import { add, advance, begin, close, next, presses, type Draft, type Next } from './choose'
+import {
+  actionsOf,
+  add,
+  advance,
+  begin,
+  close,
+  next,
+  presses,
+  type Draft,
+  type Next,
+} from './choose'
 
 const EIGHTS: Choice[] = [
   { action: 'play', fields: { index: { type: 'one', of: [0, 2] } } },
@@ -116,7 +126,7 @@ describe('on the table', () => {
   }
 
   test('things and zones lead to what they stand for, and nothing else does', () => {
-    const found = presses(scene, null)
+    const found = presses(scene, actionsOf(EIGHTS).map(begin))
     expect([...found.keys()].sort()).toEqual(['thing t1', 'thing t2', 'zone stock'])
     expect(found.get('thing t1')).toEqual([{ action: 'play', fields: { index: 0 } }])
     expect(found.get('zone stock')).toEqual([{ action: 'draw', fields: {} }])

@@ -90,7 +90,7 @@ export function advance(choices: readonly Choice[], draft: Draft): Draft {
   }
 }
 
-export function picked(draft: Draft, field: string): Value[] {
+function picked(draft: Draft, field: string): Value[] {
   const value = draft.fields[field]
   return Array.isArray(value) ? [...value] : []
 }
@@ -118,9 +118,11 @@ function grows(domain: Some, list: Value[]): boolean {
   return domain.sets.some((set) => at.every((each) => set.includes(each)))
 }
 
-function ends(domain: Domain, field: string, draft: Draft): boolean {
-  if (domain.type !== 'some') return false
-  const list = picked(draft, field)
+const ends = (domain: Domain, field: string, draft: Draft): boolean =>
+  domain.type === 'some' && complete(domain, picked(draft, field))
+
+/** Whether a list of these values keeps the rule. */
+function complete(domain: Some, list: Value[]): boolean {
   if (list.length < domain.least || list.length > domain.most) return false
   if (!domain.sets || domain.whole === false) return true
   const at = list.map((value) => domain.of.indexOf(value as never))
@@ -138,7 +140,7 @@ function admits(domain: Domain, value: Value | Value[], draft: Draft, open: bool
     case 'text':
       return typeof value === 'string'
     case 'some':
-      return Array.isArray(value) && (open || value.length >= domain.least) && grows(domain, value)
+      return Array.isArray(value) && (open ? grows(domain, value) : complete(domain, value))
   }
 }
 
@@ -169,13 +171,12 @@ export const zoneKey = (zone: Zone): string => `zone ${zone.id}`
 export const thingKey = (thing: Thing): string => `thing ${thing.id}`
 
 /** What pressing a thing or a zone would do: the ways to begin an action, or to go on with one. */
-export function presses(scene: Scene, draft: Draft | null): Map<string, Draft[]> {
+export function presses(scene: Scene, drafts: readonly Draft[]): Map<string, Draft[]> {
   const found = new Map<string, Draft[]>()
   const choices = scene.choices ?? []
   const note = (key: string, leads: Draft): void => {
     found.set(key, [...(found.get(key) ?? []), leads])
   }
-  const drafts = draft ? [draft] : actionsOf(choices).map(begin)
   for (const from of drafts) {
     const step = next(choices, from)
     if (!step) {
@@ -195,9 +196,86 @@ export const actionsOf = (choices: readonly Choice[]): string[] => [
   ...new Set(choices.map(({ action }) => action)),
 ]
 
-/** Whether an action, begun by a button, needs something that is not a thing on the table. */
+/** The zone a thing lies in. */
+export const zoneOf = (scene: Scene, id: string): Zone | undefined =>
+  scene.zones.find(({ things = [] }) => things.some((thing) => thing.id === id))
+
+/** The actions of which a field is filled by things in this zone. */
+export const actionsAt = (scene: Scene, zone: Zone): string[] => [
+  ...new Set(
+    Object.entries(scene.targets ?? {})
+      .filter(([target, at]) => target.includes('.') && at.includes(zone.id))
+      .map(([target]) => target.slice(0, target.indexOf('.'))),
+  ),
+]
+
+/**
+ * Whether things in this zone are first picked and then used, because they can be used in several
+ * ways or several at a time. Elsewhere pressing a thing is enough.
+ */
+export const isPicked = (scene: Scene, zone: Zone): boolean =>
+  actionsAt(scene, zone).length > 1 ||
+  (scene.choices ?? []).some(({ action, fields = {} }) =>
+    Object.entries(fields).some(
+      ([field, { type }]) => type === 'some' && targetsOf(scene, action, field).includes(zone.id),
+    ),
+  )
+
+/** The ways in which exactly these things are used by an action; other fields are still open. */
+export function uses(scene: Scene, action: string, ids: readonly string[]): Draft[] {
+  if (ids.length === 0) return []
+  const drafts = (scene.choices ?? [])
+    .filter((choice) => choice.action === action)
+    .flatMap((choice) => {
+      const draft = spent(scene, choice, ids)
+      return draft && possible([choice], draft).length > 0 ? [draft] : []
+    })
+  const different = new Map(drafts.map((draft) => [JSON.stringify(draft.fields), draft]))
+  return [...different.values()]
+}
+
+/** The fields of a choice filled with things, by where they lie; `null`: some are left over. */
+export function spent(scene: Scene, choice: Choice, ids: readonly string[]): Draft | null {
+  let left = ids.map((id) => ({ id, zone: zoneOf(scene, id) }))
+  let draft = begin(choice.action)
+  for (const [field, domain] of Object.entries(choice.fields ?? {})) {
+    const at = targetsOf(scene, choice.action, field)
+    const here = left.filter(({ zone }) => zone && at.includes(zone.id))
+    const taken = domain.type === 'some' ? here : here.slice(0, 1)
+    if (taken.length === 0) continue
+    const names = taken.map(({ id, zone }) => nameOf(zone!.things!.find((one) => one.id === id)!))
+    const value = domain.type === 'some' ? names : names[0]!
+    draft = { ...draft, fields: { ...draft.fields, [field]: value } }
+    if (domain.type === 'some') draft = close(draft, { field, domain, values: [], done: true })
+    left = left.filter((one) => !taken.includes(one))
+  }
+  return left.length === 0 ? draft : null
+}
+
+/** Every list of things that the choices name, the longest first, for who looks for a meld. */
+export function finds(scene: Scene): string[][] {
+  const lists = (scene.choices ?? []).flatMap(({ action, fields = {} }) =>
+    Object.entries(fields).flatMap(([field, domain]) => {
+      if (domain.type !== 'some' || !domain.sets) return []
+      const at = targetsOf(scene, action, field)
+      const things = scene.zones.flatMap(({ id, things = [] }) => (at.includes(id) ? things : []))
+      return domain.sets.map((set) =>
+        set.flatMap((place) => things.find((one) => nameOf(one) === domain.of[place])?.id ?? []),
+      )
+    }),
+  )
+  const different = new Map(lists.map((ids) => [ids.join(), ids]))
+  return [...different.values()].sort((a, b) => b.length - a.length)
+}
+
+/** Whether there is a button for an action. Others are begun by pressing a thing or a zone. */
 export function isButton(scene: Scene, action: string): boolean {
-  const step = next(scene.choices ?? [], begin(action))
-  if (!step) return true
-  return step.domain.type === 'text' || targetsOf(scene, action, step.field).length === 0
+  const choices = (scene.choices ?? []).filter((choice) => choice.action === action)
+  if (choices.length > 0 && choices.every(({ optional }) => optional)) return true
+  const step = next(choices, begin(action))
+  if (!step || step.domain.type === 'text') return true
+  const at = targetsOf(scene, action, step.field)
+  return (
+    at.length === 0 || scene.zones.some((zone) => at.includes(zone.id) && isPicked(scene, zone))
+  )
 }

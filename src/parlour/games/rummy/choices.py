@@ -26,13 +26,13 @@ def lays(
     meld = _lists(hand, [], free, rules, left)
     if meld is not None:
         left -= len(meld.sets or ())
-        yield Choice("meld", {"card_ids": meld}, "Lay down")
+        yield Choice("meld", {"card_ids": meld})
     for number, lying in enumerate(melds):
         lay = _lists(hand, lying, free, rules, left)
         if lay is not None:
             left -= len(lay.sets or ())
             fields: dict[str, Domain] = {"card_ids": lay, "meld_number": One([number])}
-            yield Choice("lay", fields, "Lay on a meld")
+            yield Choice("lay", fields)
 
 
 def _lists(
@@ -40,19 +40,17 @@ def _lists(
 ) -> Some | None:
     """The lists of cards that are a meld together with those lying; None: there are none."""
     least, longest = max(3 - len(lying), 1), min(free, rules.most - len(lying))
+    rule = "cards that fit a meld" if lying else "a set or a run"
     found = list(islice(_fitting(hand, lying, least, longest, rules), most + 1))
     if not found:
         return None
     if len(found) > most:
         ids: list[Value] = [card.id for card in hand]
         told = [list(one) for one in found[:most]]
-        return Some(ids, least, longest, rule=_RULE, sets=told, whole=False)
+        return Some(ids, least, longest, rule=rule, sets=told, whole=False)
     used = sorted({at for one in found for at in one})
     sets = [[used.index(at) for at in one] for one in found]
-    return Some([hand[at].id for at in used], len(sets[0]), len(sets[-1]), rule=_RULE, sets=sets)
-
-
-_RULE: Final = "a set or a run"
+    return Some([hand[at].id for at in used], len(sets[0]), len(sets[-1]), rule=rule, sets=sets)
 
 
 def _fitting(

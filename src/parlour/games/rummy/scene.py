@@ -28,7 +28,7 @@ def scene(picture: RummyPicture, choices: Choices) -> Scene:
         Zone("deck", "Deck", "pile", _deck_top(picture), more=max(len(picture.deck) - 1, 0)),
         Zone(
             "discards",
-            "Discards",
+            "Discard pile",
             "pile",
             _things(picture.discards[-1:]),
             more=max(len(picture.discards) - 1, 0),
@@ -37,6 +37,7 @@ def scene(picture: RummyPicture, choices: Choices) -> Scene:
     for number, meld in enumerate(picture.melds):
         label = f"Meld {number + 1}"
         zones.append(Zone(f"meld {number}", label, "spread", _things(meld), name=number))
+    zones.append(Zone("melds", "New meld", "spread"))
     for seat, hand in enumerate(picture.hands):
         own = seat == viewer
         label = "Your hand" if own else f"{{{seat}}}'s hand"
@@ -72,7 +73,9 @@ def _targets(hand: str, melds: int) -> dict[str, Sequence[str]]:
         "meld.card_ids": [hand],
         "lay.card_ids": [hand],
         "lay.meld_number": [f"meld {number}" for number in range(melds)],
+        "meld": ["melds"],
         "discard.card_id": [hand],
+        "discard": ["discards"],
     }
 
 

@@ -1,11 +1,9 @@
 /** What the messages of a table add up to, whatever is played there. */
 import type { Event, LobbyEvent, PlayerInfo, ResultEvent } from '../../protocol/plain'
-import { NOTHING_DRAWN, withScene, type Drawn, type SceneMessage } from '../../scenes/fold'
-
-export type Message = Event | SceneMessage
+import { NOTHING_DRAWN, type Drawn } from '../../scenes/fold'
+import type { MatchResult } from '../../scenes/result'
 
 export interface TableState extends Drawn {
-  code: string
   /** This visitor's place; `null`: watching, or not known yet. */
   place: number | null
   lobby: LobbyEvent | null
@@ -18,7 +16,6 @@ export interface TableState extends Drawn {
 
 export const EMPTY: TableState = {
   ...NOTHING_DRAWN,
-  code: '',
   place: null,
   lobby: null,
   result: null,
@@ -26,20 +23,16 @@ export const EMPTY: TableState = {
   atTable: false,
 }
 
-export function fold(state: TableState, message: Message): TableState {
+export function fold(state: TableState, message: Event): TableState {
   switch (message.type) {
     case 'welcome':
-      return { ...state, code: message.code, place: message.place }
+      return { ...state, place: message.place }
     case 'lobby':
       return withLobby(state, message)
     case 'match':
       return { ...state, ...NOTHING_DRAWN, result: null, atTable: true }
     case 'result':
       return { ...state, result: message }
-    case 'extras_scene':
-    case 'extras_change':
-    case 'extras_no_scene':
-      return { ...state, ...withScene(state, message) }
     default:
       return state
   }
@@ -54,5 +47,6 @@ function withLobby(state: TableState, lobby: LobbyEvent): TableState {
 
 export const putAway = (state: TableState): TableState => ({ ...state, atTable: false })
 
-export const playerAt = (state: TableState, place: number | null): PlayerInfo | undefined =>
-  state.lobby?.players.find((player) => player.place === place)
+export function resultOf({ result }: TableState): MatchResult | null {
+  return result && { winners: result.winners, points: result.scores, what: 'Points' }
+}

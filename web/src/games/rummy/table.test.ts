@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { server } from '../../lib/fake-socket'
-import { toasts } from '../../lib/toasts.svelte'
-import type { Event, Face, Rank, StartEvent, Suit } from '../../protocol/rummy'
+import type { Scene } from '../../protocol/extras'
+import type { Event } from '../../protocol/rummy'
 import { settings } from './recorded'
+import { resultOf } from './state'
 import { RummyTable } from './table.svelte'
 
 vi.mock('../../lib/socket.svelte', () => import('../../lib/fake-socket'))
@@ -62,68 +63,51 @@ describe('the greeting of a rummy table', () => {
     server.tell(...round.slice(0, -1))
     expect(made.known).toBe(false)
     server.tell(round.at(-1))
-    expect([made.known, made.hand, made.toDraw]).toEqual([true, ['a'], true])
+    expect([made.known, made.state.phase, made.state.me]).toEqual([true, 'round', 'ann'])
     expect(made.log).toEqual([])
-  })
-
-  it('leaves the chosen cards chosen after a lost connection', () => {
-    const made = table()
-    server.tell(...round)
-    made.toggle('a')
-    server.connect(true)
-    server.tell(...round)
-    expect(made.selected).toEqual(['a'])
   })
 })
 
-describe('finding something to do', () => {
-  const face = (rank: Rank, suit: Suit = 'hearts') => ({ suit, rank })
-  /** Ann is to play with these cards, and three sevens are melded. */
-  function holding(...faces: Face[]): void {
-    const cards = faces.map((each, at) => ({ id: `own-${at}`, face: each }))
-    const sevens = (['clubs', 'diamonds', 'spades'] as const).map((suit) => ({
-      id: suit,
-      face: face('7', suit),
-    }))
-    const [start, ...rest] = round as [StartEvent, ...Event[]]
-    server.tell(
-      { ...start, card_ids: [...start.card_ids, ...[...cards, ...sevens].map(({ id }) => id)] },
-      ...rest.slice(1, -1),
-      { type: 'move', cards, destination: { type: 'player', player_id: 'ann', position: 0 } },
-      { type: 'move', cards: sevens, destination: { type: 'meld', meld_number: 0, position: 0 } },
-      { type: 'turn', player_id: 'ann', state: 'play' },
-    )
-  }
-  const said = () => toasts.list.map((toast) => toast.text)
+const scene: Scene = {
+  viewer: 0,
+  seats: [{ seat: 0 }, { seat: 1 }],
+  zones: [
+    { id: 'hand 0', label: 'Your hand', look: 'hand', seat: 0, things: [{ id: 'a', face: '5♥' }] },
+  ],
+  prompt: 'It is {1}’s turn.',
+  targets: { 'discard.card_id': ['hand 0'], 'meld.card_ids': ['hand 0'] },
+  choices: [{ action: 'discard', fields: { card_id: { type: 'one', of: ['a'] } } }],
+}
 
-  beforeEach(() => toasts.clear())
-
-  it('picks the card that is marked as fitting where the hand has no meld', () => {
+describe('a round', () => {
+  it('is drawn from scenes, and its moves are listed once', () => {
     const made = table()
-    holding(face('7'), face('2'), face('K', 'clubs'))
-    expect([...made.fitting]).toEqual(['own-0'])
-    made.suggest()
-    expect(made.selected).toEqual(['own-0'])
-    expect(said()).toEqual([
-      'There is no meld in your hand, but the seven of hearts fits one on the table.',
-    ])
+    const told = { type: 'extras_scene', scene, moves: ['{0} has drawn a card.'] }
+    server.tell(...round, told)
+    expect(made.desk.sentence).toBe('It is bob’s turn.')
+    server.connect(true)
+    server.tell(...round, told)
+    expect(made.log.map(({ text }) => text)).toEqual(['ann has drawn a card.'])
   })
 
-  it('goes on from melds of the hand to cards that fit', () => {
+  it('is played with the messages of the protocol', () => {
     const made = table()
-    holding(face('7'), face('2'), face('3'), face('4'))
-    const found = [1, 2, 3].map(() => (made.suggest(), [...made.selected]))
-    expect(found).toEqual([['own-1', 'own-2', 'own-3'], ['own-0'], ['own-1', 'own-2', 'own-3']])
-    expect(said()).toEqual([])
+    server.tell(...round, { type: 'extras_scene', scene, moves: [] })
+    made.desk.toggle('a')
+    made.desk.start('discard')
+    expect(server.sent.at(-1)).toEqual({ type: 'discard', card_id: 'a' })
   })
 
-  it('says that there is neither', () => {
+  it('gains the winner what the others held', () => {
     const made = table()
-    holding(face('9'), face('2'))
-    made.suggest()
-    expect(made.selected).toEqual([])
-    expect(said()).toEqual([
-      'There is no meld in your hand, and no card that fits one on the table.',
-    ])
+    server.tell(...round, { type: 'end', winner_id: 'ann', hand_values: { bob: 30 } })
+    expect(resultOf(made.state)).toEqual({
+      winners: [0],
+      points: { 0: '+30', 1: 'held 30' },
+      what: 'This round',
+    })
+    // The lobby that follows does not wipe it off the table.
+    server.tell(lobby)
+    expect(made.state.phase).toBe('over')
   })
 })

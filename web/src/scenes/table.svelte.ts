@@ -1,0 +1,97 @@
+/** A live table that is drawn from scenes. It asks for them as extras, whatever its protocol is. */
+import { fly } from '../lib/flight'
+import { LiveTable, type Connection, type News } from '../lib/live-table.svelte'
+import { toasts } from '../lib/toasts.svelte'
+import type { Incoming } from '../protocol/extras'
+import type { Shape } from '../lib/shapes'
+import { SceneDesk, type Act, type Sitter } from './desk.svelte'
+import type { Deck } from './decks'
+import { withScene, type Drawn, type SceneMessage } from './fold'
+
+/** How long to look at each change, so that it can be followed when bots answer at once. */
+const PAUSE = 450
+
+export interface SceneConnection<State, In> extends Omit<Connection<State, In>, 'shape'> {
+  /** What the game's own messages must look like. */
+  shape: Shape<In>
+  /** How an action is sent where the game's protocol has messages for it. */
+  act?: Act
+  decks?: Record<string, Deck>
+}
+
+export abstract class SceneTable<
+  State extends Drawn,
+  In extends { type: string },
+  Out,
+> extends LiveTable<State, In | SceneMessage, Out | Incoming> {
+  readonly desk: SceneDesk
+
+  constructor({ shape, act, decks = {}, ...connection }: SceneConnection<State, In>) {
+    super({ ...connection, shape: shape as Shape<In | SceneMessage>, extras: 'story,scene' })
+    const send: Act = (action, fields) => void this.act({ type: 'extras_act', action, fields })
+    this.desk = new SceneDesk({
+      act: connection.watch ? null : (act ?? send),
+      hurry: () => this.hurry(),
+      decks,
+    })
+  }
+
+  get mine(): boolean {
+    return this.desk.mine
+  }
+
+  /** What is known after a message of the game's own protocol. Pure. */
+  protected abstract foldOwn(state: State, message: In): State
+
+  /** Who sits where in the match that is drawn. */
+  protected abstract sitters(state: State): Record<number, Sitter>
+
+  /** What there is to tell of a message of the game's own protocol. */
+  protected newsOf(_message: In): News {
+    return {}
+  }
+
+  protected fold(state: State, message: In | SceneMessage): State {
+    return isScene(message)
+      ? { ...state, ...withScene(state, message) }
+      : this.foldOwn(state, message)
+  }
+
+  protected news(_before: State, message: In | SceneMessage): News {
+    if (!isScene(message)) return this.newsOf(message)
+    if (message.type !== 'extras_change') return {}
+    const move = this.desk.text(message.move ?? '')
+    const prompt = this.mine ? ` ${this.desk.sentence}` : ''
+    return { written: move, aloud: `${move}${prompt}`.trim() }
+  }
+
+  /** The scene brings the moves so far in words. */
+  protected override retold(): string[] {
+    return []
+  }
+
+  protected override pause(message: In | SceneMessage): number {
+    if (!isScene(message) || message.type !== 'extras_change') return 0
+    // The viewer's own moves need no pause: the next one can follow at once.
+    return message.order.length > 0 && !this.mine ? PAUSE : 0
+  }
+
+  protected override animate(before: State, after: State, change: () => void): void {
+    fly(this.desk.root, change, this.desk.flight(before.scene, after.scene))
+  }
+
+  protected override settle(): void {
+    this.desk.sitters = this.sitters(this.state)
+    this.desk.take(this.state.scene, this.state.trouble)
+  }
+
+  protected override happened(message: In | SceneMessage): void {
+    if (!isScene(message) || message.type !== 'extras_scene') return
+    // What could not be done in one match is of no use in the next.
+    if (message.moves.length === 0) toasts.clear()
+    this.listMissed(message.moves.map(this.desk.text))
+  }
+}
+
+const isScene = (message: { type: string }): message is SceneMessage =>
+  message.type.startsWith('extras_')
