@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from parlour.cards import faces
+from parlour.games import installed_games
 from parlour.games.rummy import GAME
 from parlour.games.rummy.lesson import FIRST
 from parlour.lessons import Arranged, At, Deck, Do, Lesson, Other, Say, Wait, dealt
@@ -67,11 +68,11 @@ def test_hands_are_dealt_one_card_to_each_in_turn() -> None:
 # What a learner sees
 
 
-def scenes(played: TaughtLesson) -> list[dict[str, Any]]:
+def scenes(course: TaughtLesson) -> list[dict[str, Any]]:
     """The scene at every sentence, put together from changes as a page does it."""
-    scene = msgspec.to_builtins(played.scene)
+    scene = msgspec.to_builtins(course.scene)
     found = []
-    for step in played.steps:
+    for step in course.steps:
         for change in step.changes:
             scene = {**scene, **msgspec.to_builtins(change.fields)}
             if change.order:
@@ -83,15 +84,15 @@ def scenes(played: TaughtLesson) -> list[dict[str, Any]]:
 
 
 def test_only_what_is_to_be_done_has_choices_and_is_among_them() -> None:
-    played = taught(GAME, FIRST)
-    for step, scene in zip(played.steps, scenes(played), strict=True):
+    course = taught(GAME, FIRST)
+    for step, scene in zip(course.steps, scenes(course), strict=True):
         names = [choice["action"] for choice in scene.get("choices", [])]
         assert (step.expected.action in names) if step.expected else not names
 
 
 def test_what_happens_between_sentences_is_told_before_the_next() -> None:
-    played = taught(GAME, FIRST)
-    step = next(each for each in played.steps if "three queens, and" in each.text)
+    course = taught(GAME, FIRST)
+    step = next(each for each in course.steps if "three queens, and" in each.text)
     moves = [change.move for change in step.changes if change.move]
     assert "{1} lays cards: meld 2 is now Q♥ Q♦ Q♠." in moves
     assert moves[-1] == "It is {0}'s turn."
@@ -108,6 +109,40 @@ def test_the_order_of_cards_in_a_list_does_not_matter() -> None:
     one = taught(GAME, lesson(draw, Do("", "meld", {"card_ids": ["5♥", "6♥", "7♥"]}), SAY))
     other = taught(GAME, lesson(draw, Do("", "meld", {"card_ids": ["7♥", "5♥", "6♥"]}), SAY))
     assert one == other
+
+
+# What lessons say is what happens
+
+
+@pytest.mark.parametrize(
+    ("game", "said", "happened"),
+    [
+        ("rummy", "laid down three queens", "{1} lays cards: meld 2 is now Q♥ Q♦ Q♠."),
+        ("rummy", "You have won!", "{0} is out and wins the round."),
+        ("cambia", "{1} has discarded 9♠", "{1} keeps the drawn card as card 1 and discards 9♠."),
+        ("cambia", "You win!", "The game is over. {0} wins."),
+        ("onu", "{1} was skipped", "{1} is skipped."),
+        ("onu", "{1} drew two cards", "{1} has to draw 2 cards."),
+        ("onu", "you have won", "The game is over. {0} wins."),
+        ("quips", "It was {2}'s card", "{2} wins the round:"),
+        ("quips", "{1} has chosen your gnome", "{0} wins the round:"),
+        ("quips", "This round goes to {1}", "{1} wins the round:"),
+    ],
+)
+def test_what_a_lesson_says_has_happened(game: str, said: str, happened: str) -> None:
+    (step,) = [step for step in played(game).steps if said in step.text]
+    assert any(change.move.startswith(happened) for change in step.changes)
+
+
+def test_the_points_that_lessons_name_are_right() -> None:
+    assert scenes(played("rummy"))[-1]["seats"][1]["counters"] == {"points in hand": 18}
+    ended = scenes(played("cambia"))[-1]["seats"]
+    assert [seat["counters"]["score"] for seat in ended] == [8, 17]
+
+
+def played(name: str) -> TaughtLesson:
+    game = next(game for game in installed_games() if game.id == name)
+    return taught(game, game.lessons[0])
 
 
 # What is wrong with a lesson

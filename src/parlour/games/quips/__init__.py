@@ -2,6 +2,7 @@
 
 from parlour.games.quips import actions, events, rules
 from parlour.games.quips.bot import BOTS
+from parlour.games.quips.lesson import FIRST
 from parlour.games.quips.lobby import LOBBY
 from parlour.games.quips.picture import Picture
 from parlour.games.quips.routes import ROUTES
@@ -23,6 +24,7 @@ GAME: Game[Settings, actions.Action, events.Event, Picture] = Game(
     picture=Picture,
     scene=scene,
     words=words,
+    lessons=(FIRST,),
     lobby=LOBBY,
     # In this order: the first wire whose door recognises its clients is used.
     wires=WIRES,

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import type { Scene } from '../protocol/extras'
+import { isExpected, nextKeys } from './expected'
+
+const SCENE: Scene = {
+  viewer: 0,
+  seats: [{ seat: 0 }, { seat: 1 }],
+  zones: [
+    { id: 'deck', label: 'Deck', look: 'pile', things: [{ id: 'd' }], more: 20 },
+    { id: 'meld 0', label: 'Meld 1', look: 'spread', name: 0 },
+    {
+      id: 'hand',
+      label: 'Your hand',
+      look: 'hand',
+      things: [{ id: 'a' }, { id: 'b' }, { id: 'c' }],
+    },
+  ],
+  prompt: '',
+  targets: {
+    'draw.card': ['deck'],
+    'meld.cards': ['hand'],
+    'lay.cards': ['hand'],
+    'lay.meld': ['meld 0'],
+    'pass.cards': ['hand'],
+    'play.card': ['hand'],
+  },
+  choices: [
+    { action: 'draw', fields: { card: { type: 'one', of: ['d'] } } },
+    { action: 'meld', fields: { cards: { type: 'some', of: ['a', 'b', 'c'], least: 2, most: 3 } } },
+    {
+      action: 'lay',
+      fields: {
+        cards: { type: 'some', of: ['a'], least: 1, most: 1 },
+        meld: { type: 'one', of: [0] },
+      },
+    },
+    {
+      action: 'pass',
+      fields: {
+        cards: { type: 'some', of: ['a', 'b', 'c'], least: 2, most: 2, ordered: true },
+      },
+    },
+    {
+      action: 'play',
+      fields: {
+        card: { type: 'one', of: ['c'] },
+        suit: { type: 'one', of: [0, 1], words: ['hearts', 'clubs'] },
+      },
+    },
+    { action: 'call' },
+  ],
+}
+
+test('the order of a list counts only where it matters', () => {
+  const meld = { action: 'meld', fields: { cards: ['a', 'b'] } }
+  expect(isExpected(SCENE, meld, 'meld', { cards: ['b', 'a'] })).toBe(true)
+  expect(isExpected(SCENE, meld, 'meld', { cards: ['a', 'b', 'c'] })).toBe(false)
+  expect(isExpected(SCENE, meld, 'meld', { cards: ['a', 'c'] })).toBe(false)
+  expect(isExpected(SCENE, meld, 'lay', { cards: ['a', 'b'] })).toBe(false)
+  const pass = { action: 'pass', fields: { cards: ['a', 'b'] } }
+  expect(isExpected(SCENE, pass, 'pass', { cards: ['a', 'b'] })).toBe(true)
+  expect(isExpected(SCENE, pass, 'pass', { cards: ['b', 'a'] })).toBe(false)
+})
+
+test('a field too many is something else', () => {
+  const play = { action: 'play', fields: { card: 'c' } }
+  expect(isExpected(SCENE, play, 'play', { card: 'c', suit: 1 })).toBe(false)
+  expect(isExpected(SCENE, play, 'play', { card: 'c' })).toBe(true)
+})
+
+test('things are picked before the action', () => {
+  const meld = { action: 'meld', fields: { cards: ['a', 'b'] } }
+  expect(nextKeys(SCENE, meld, null, [])).toEqual(['thing a', 'thing b'])
+  expect(nextKeys(SCENE, meld, null, ['a'])).toEqual(['thing b'])
+  expect(nextKeys(SCENE, meld, null, ['a', 'b'])).toEqual(['action meld'])
+})
+
+test('a zone can stand for a value, and a pile for the thing on top', () => {
+  const lay = { action: 'lay', fields: { cards: ['a'], meld: 0 } }
+  expect(nextKeys(SCENE, lay, null, ['a'])).toEqual(['action lay', 'zone meld 0'])
+  const draw = { action: 'draw', fields: { card: 'd' } }
+  expect(nextKeys(SCENE, draw, null, [])).toEqual(['thing d', 'zone deck'])
+})
+
+test('an action that was begun goes on with its next field', () => {
+  const play = { action: 'play', fields: { card: 'c', suit: 1 } }
+  expect(nextKeys(SCENE, play, { action: 'play', fields: { card: 'c' } }, [])).toEqual(['value 1'])
+  expect(nextKeys(SCENE, play, { action: 'draw', fields: {} }, [])).toEqual(['cancel'])
+  expect(nextKeys(SCENE, { action: 'call', fields: {} }, null, [])).toEqual(['action call'])
+})
