@@ -15,6 +15,8 @@ const PAUSE = 900
 interface Shown {
   scene: Scene
   move: string
+  /** How long to look at it, in milliseconds. */
+  pause: number
 }
 
 export class Course {
@@ -27,7 +29,7 @@ export class Course {
   readonly #shown: Shown[][]
   readonly #pace = new Pace<Shown>(
     (shown) => this.#show(shown),
-    ({ move }) => (move ? PAUSE : 0),
+    ({ pause }) => pause,
   )
 
   /** `name`: what the learner is called. */
@@ -97,9 +99,14 @@ export class Course {
 function played(lesson: TaughtLesson): Shown[][] {
   let scene = lesson.scene
   return lesson.steps.map(({ changes = [] }) =>
-    changes.map((change) => {
+    changes.map((change, at) => {
       scene = changed(scene, change)
-      return { scene, move: change.move }
+      const { move } = change
+      // The learner's own move is seen at once, unless others follow it.
+      const others = changes.slice(at + 1).some((later) => later.move && !isOwn(later.move))
+      return { scene, move, pause: move && others ? PAUSE : 0 }
     }),
   )
 }
+
+const isOwn = (move: string): boolean => move.startsWith('{0}')

@@ -22,6 +22,7 @@ const LESSON: TaughtLesson = {
       changes: [
         { ...CHANGE, fields: { prompt: 'One.', choices: [] }, move: '{0} draws.' },
         { ...CHANGE, fields: { prompt: 'Two.' }, move: '{1} draws.' },
+        { ...CHANGE, fields: { prompt: 'Three.' } },
       ],
     },
   ],
@@ -36,7 +37,7 @@ test('what is expected leads on, one thing after the other', () => {
   expect(course.text).toBe('Done.')
   expect(course.desk.scene?.prompt).toBe('One.')
   vi.runAllTimers()
-  expect(course.desk.scene?.prompt).toBe('Two.')
+  expect(course.desk.scene?.prompt).toBe('Three.')
   expect(course.last).toBe(true)
   course.forward()
   expect(course.at).toBe(2)
@@ -58,7 +59,7 @@ test('something else is answered, and changes nothing', () => {
 test('one can go back to any sentence, and sees what was seen there', () => {
   const course = new Course(LESSON, 'Ada')
   course.go(2)
-  expect(course.desk.scene?.prompt).toBe('Two.')
+  expect(course.desk.scene?.prompt).toBe('Three.')
   course.go(1)
   expect(course.desk.scene?.prompt).toBe('Wait.')
   expect(course.desk.scene?.choices).toHaveLength(2)

@@ -7,6 +7,8 @@ export type Route =
   /** A short link without the game's name: the server knows which game is played there. */
   | { page: 'find'; code: string }
   | { page: 'play'; game: string }
+  /** Without a lesson's name, the game's first. */
+  | { page: 'learn'; game: string; lesson: string }
   /** A table on a screen for the whole room: nobody plays there. */
   | { page: 'screen'; game: string; code: string }
   /** The table of a channel with nothing around it, for streaming software. */
@@ -33,12 +35,18 @@ export function parseRoute(path: string, search = ''): Route {
     return { page: 'overlay', game: first, channel: second }
   }
   if (first === 'play' && parts.length === 2 && second) return { page: 'play', game: second }
+  if (first === 'learn' && (parts.length === 2 || parts.length === 3) && second) {
+    return { page: 'learn', game: second, lesson: third ?? '' }
+  }
   return { page: 'nowhere' }
 }
 
 export function tablePath(game: string, code: string, watch = false): string {
   return rooted(`/table/${game}/${code}${watch ? '?watch' : ''}`)
 }
+
+export const learnPath = (game: string, lesson: string): string =>
+  rooted(`/learn/${game}/${lesson}`)
 
 export const screenPath = (game: string, code: string): string => rooted(`/${game}/${code}/screen`)
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { overlayPath, parseRoute, tablePath } from './router.svelte'
+import { learnPath, overlayPath, parseRoute, tablePath } from './router.svelte'
 
 describe('an address', () => {
   it('leads to the hall, a table, a board of one’s own, or nowhere', () => {
@@ -12,6 +12,12 @@ describe('an address', () => {
     })
     expect(parseRoute('/table/123456')).toEqual({ page: 'find', code: '123456' })
     expect(parseRoute('/play/mo')).toEqual({ page: 'play', game: 'mo' })
+    expect(parseRoute('/learn/rummy')).toEqual({ page: 'learn', game: 'rummy', lesson: '' })
+    expect(parseRoute(learnPath('rummy', 'first'))).toEqual({
+      page: 'learn',
+      game: 'rummy',
+      lesson: 'first',
+    })
     expect(parseRoute('/quips/123456/screen')).toEqual({
       page: 'screen',
       game: 'quips',
