@@ -89,6 +89,7 @@ class Enveloped(incoming.CambiaCodec):
         tell.CameBack: Manner.PERSONAL,
         tell.Dealt: Manner.PERSONAL,
         # A card has come into a hand, left one, or changed its place there.
+        ev.Discarded: Manner.FOLLOWED,
         ev.Swapped: Manner.FOLLOWED,
         ev.SnapWon: Manner.FOLLOWED,
         ev.SnapMoved: Manner.FOLLOWED,
@@ -103,10 +104,6 @@ class Enveloped(incoming.CambiaCodec):
         return super().decode(_flattened(data) if b'"body"' in data else data)
 
     # -- out --------------------------------------------------------------------------
-
-    def manner(self, event: Told[ev.Event]) -> Manner:
-        replaced = isinstance(event, ev.Discarded) and event.idx >= 0
-        return Manner.FOLLOWED if replaced else super().manner(event)
 
     def greet(
         self, picture: CambiaPicture, roster: Roster, me: Player | None, now: int

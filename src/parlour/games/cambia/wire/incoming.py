@@ -15,8 +15,8 @@ from msgspec import Meta
 from msgspec.structs import asdict
 
 from parlour.games.cambia import actions
-from parlour.games.cambia.cards import SWAP_BLIND, SWAP_PEEK, SpecialName
-from parlour.games.cambia.events import DISCARDPILE, Drew, Event
+from parlour.games.cambia.cards import SpecialName
+from parlour.games.cambia.events import DISCARDPILE, Discarded, Drew, Event
 from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.settings import Settings
 from parlour.games.cambia.wire.outgoing import PONG
@@ -163,7 +163,7 @@ class Special(GameMessage, tag="action_special", frozen=True):
     card: CardRef | None = None
 
 
-_ALIASES: Final = {"blind_swap": SWAP_BLIND, "peek_swap": SWAP_PEEK, "swap_look": SWAP_PEEK}
+_ALIASES: Final = {"blind_swap": "swap_blind", "peek_swap": "swap_peek", "swap_look": "swap_peek"}
 
 
 def _named(card: CardRef | None) -> tuple[str, str, int]:
@@ -252,4 +252,7 @@ class CambiaCodec(Codec[Message, Settings, Event, CambiaPicture]):
         if isinstance(event, Drew) and event.source == DISCARDPILE:
             # All are shown the same event, but its player is told more.
             return Manner.PERSONAL
+        if isinstance(event, Discarded) and event.idx < 0:
+            # It was drawn, and no hand has changed.
+            return Manner.SHARED
         return self.manners.get(type(event), Manner.SHARED)
