@@ -195,7 +195,7 @@ class FullLink:
     def _life(self, *, back: bool = False) -> int:
         ends = [self._there.cluster.bus, self._here.cluster.bus]
         here, there = reversed(ends) if back else ends
-        return int(here._peers._link(there.address).life)
+        return int(here._peers._links[there.address].life)
 
 
 @pytest.fixture

@@ -246,7 +246,7 @@ class ClusterBus(Bus):
 
     # -- items from and to nodes ------------------------------------------------------
 
-    def put(self, node: int, item: Item) -> None:
+    def put(self, node: int, item: AnyItem) -> None:
         """Send an item to a node, which may be this one."""
         if node != self.address:
             self._peers.put(node, item)
@@ -257,7 +257,7 @@ class ClusterBus(Bus):
         inputs = self._handle(peer, items)
         self._owner_side.received(peer, life, number, inputs=inputs)
 
-    def _handle(self, node: int, items: Sequence[Item]) -> bool:
+    def _handle(self, node: int, items: Sequence[AnyItem]) -> bool:
         """Do what a node's items say; returns whether there are inputs for tables among them."""
         inputs = False
         for item in items:
@@ -291,8 +291,6 @@ class ClusterBus(Bus):
                     self._connections.rejoined(item, node)
                 case Released(table):
                     self._connections.lost_table(table, node)
-                case _:
-                    raise NotImplementedError(type(item).__name__)
         return inputs
 
     # -- nodes that come and go -------------------------------------------------------

@@ -24,14 +24,13 @@ from parlour.bus import (
     Args,
     ConnectionId,
     Here,
-    Item,
     JoinRequest,
     Member,
     Moved,
     RejoinRequest,
     Welcome,
 )
-from parlour.bus.items import End, Frame, Gone
+from parlour.bus.items import AnyItem, End, Frame, Gone
 from parlour.bus.lookup import Directory
 from parlour.bus.operations import REJOIN
 from parlour.kit import Illegal
@@ -82,7 +81,7 @@ class Ends(Protocol):
 
     async def ask(self, node: int, operation: Operation[A, *Args], *arguments: *Args) -> A: ...
 
-    def put(self, node: int, item: Item) -> None:
+    def put(self, node: int, item: AnyItem) -> None:
         """Send an item to a node, which may be this one."""
         ...
 

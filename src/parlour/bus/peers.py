@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -79,7 +80,7 @@ class Peers:
     def _flush(self) -> None:
         outbox, self._outbox = self._outbox, {}
         for address, items in outbox.items():
-            link = self._link(address)
+            link = self._links.get(address) or self._begin(address)
             link.send(encode(items), self._loop.time())
             if link.broken:
                 log.error("node %d confirms nothing: the link to it begins anew", address)
@@ -101,11 +102,10 @@ class Peers:
             return
         if sender in self.gone:
             return
-        link = self._link(sender)
+        link = self._links.get(sender) or self._begin(sender)
         if packet.life > link.life:
             log.warning("node %d has begun a new link with us", sender)
-            self._begin_anew(sender, packet.life, [])
-            link = self._link(sender)
+            link = self._begin_anew(sender, packet.life, [])
         link.received(packet, self._loop.time())
 
     def unreadable(self) -> None:
@@ -122,14 +122,10 @@ class Peers:
             return
         self._receive(peer, life, number, items)
 
-    def _link(self, address: int, life: int = 1) -> Link:
-        if address not in self._links:
-            self._links[address] = Link(
-                lambda data: self._carrier.carry(address, data),
-                lambda number, data: self._unpack(address, life, number, data),
-                life,
-            )
-        return self._links[address]
+    def _begin(self, address: int, life: int = 1) -> Link:
+        carry = partial(self._carrier.carry, address)
+        link = self._links[address] = Link(carry, partial(self._unpack, address, life), life)
+        return link
 
     async def _tick(self) -> None:
         while True:
@@ -145,11 +141,13 @@ class Peers:
         self.gone.add(address)
         return self._forget(address)
 
-    def _begin_anew(self, address: int, life: int, unsent: list[Item]) -> None:
+    def _begin_anew(self, address: int, life: int, unsent: list[Item]) -> Link:
         unconfirmed = self._forget(address)
+        link = self._begin(address, life)
         # Empty, but sent until it is confirmed: so the other side hears of the new link.
-        self._link(address, life).send(encode([]), self._loop.time())
+        link.send(encode([]), self._loop.time())
         self._lose(address, unconfirmed + unsent)
+        return link
 
     def _forget(self, address: int) -> list[Item]:
         """End a link; returns the items that were not confirmed."""

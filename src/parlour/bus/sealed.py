@@ -29,6 +29,8 @@ SAID_EVERY: Final = 60.0
 """Seconds between two log lines about dropped packets of one kind."""
 _HEAD: Final = Struct(">BQQQ")
 """Version, sender, receiver, counter."""
+_NONCE: Final = 12
+"""Bytes of a nonce, which is the counter: a key is one process's, so no two packets share one."""
 
 
 class Carrier(Protocol):
@@ -99,7 +101,7 @@ class SealedCarrier:
     def carry(self, address: int, data: bytes) -> None:
         self._sent += 1
         head = _HEAD.pack(self.version(address), self.me, address, self._sent)
-        sealed = self._cipher.encrypt(_nonce(self._sent), data, head)
+        sealed = self._cipher.encrypt(self._sent.to_bytes(_NONCE, "big"), data, head)
         self._carrier.carry(address, head + sealed)
 
     def _open(self, data: bytes, looks: int = 0) -> None:
@@ -118,7 +120,7 @@ class SealedCarrier:
             return
         head = data[: _HEAD.size]
         try:
-            opened = node.cipher.decrypt(_nonce(count), data[_HEAD.size :], head)
+            opened = node.cipher.decrypt(count.to_bytes(_NONCE, "big"), data[_HEAD.size :], head)
         except InvalidTag:
             self.drop("forged")
             return
@@ -135,8 +137,3 @@ class SealedCarrier:
         if now - self._said.get(why, -SAID_EVERY) >= SAID_EVERY:
             self._said[why] = now
             log.warning("packets on the bus are dropped: %s (see /metrics)", why)
-
-
-def _nonce(count: int) -> bytes:
-    """A key is one process's, which counts its packets: no two of them have the same nonce."""
-    return count.to_bytes(12, "big")

@@ -157,8 +157,9 @@ class PostgresStore(Store):
                 await self._writer.commit(batch)
                 self._on_sync(time.perf_counter() - began, batch.writes)
                 self._committed_to += batch.writes
-                self._watchers.changed(batch.amended)
-                self._changed_facts.committed(batch.amended.keys())
+                if batch.amended:
+                    self._watchers.changed(batch.amended)
+                    self._changed_facts.committed(batch.amended.keys())
                 if self.current():
                     self._tell_of_commits()
         except Exception as wrong:
