@@ -1,4 +1,4 @@
-"""What all commands share: how they print lines, tables and errors; a common option.
+"""Shared by all commands: printing of lines, tables and errors; a common option.
 
 `rich` is imported with the first output, because `--help` does without it.
 """

@@ -79,7 +79,7 @@ class Outcome:
 
 @final
 class Setup(Generic[S]):
-    """What a match is dealt from. (No dataclass: mypyc can't make a generic one.)"""
+    """Everything that a match is dealt from. (No dataclass: mypyc can't make a generic one.)"""
 
     def __init__(
         self,
@@ -218,7 +218,7 @@ class TurnMatch(Match[A, E]):
         """Set it to end the match."""
 
     def moves(self) -> Sequence[A]:
-        """What the player whose turn it is may do."""
+        """The legal actions of the player whose turn it is."""
         raise NotImplementedError
 
     def legal(self, seat: Seat) -> Sequence[A]:
@@ -320,7 +320,7 @@ P_contra = TypeVar("P_contra", bound=Picture, default=Any, contravariant=True)
 
 @final
 class Plan(Generic[A]):
-    """What a bot means to do, and when. (No dataclass: mypyc can't make a generic one.)"""
+    """A bot's next action, and its time. (No dataclass: mypyc can't make a generic one.)"""
 
     __slots__ = ("action", "at")
 
@@ -351,7 +351,7 @@ class Bot(Generic[A, E, P]):
         """Remember what the picture does not hold; asked before the picture takes the event."""
 
     def plan(self, legal: Sequence[A], now: Millis) -> Plan[A] | None:
-        """What to do next, given what is legal; asked again after everything that happens."""
+        """The next action, one of those that are legal; asked again after every event."""
         raise NotImplementedError
 
 

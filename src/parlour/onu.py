@@ -1,4 +1,4 @@
-"""What bot authors import for ONU over the relay; the game itself is `parlour.games.onu`."""
+"""Names that bot authors import for ONU over the relay; the game itself is `parlour.games.onu`."""
 
 from parlour.games.onu.cards import (
     BLUE,

@@ -19,7 +19,7 @@ from parlour.server.server import Server
 
 ROOT = Path(__file__).parents[2]
 
-# Patience, not a promise about speed: a busy machine draws a page when it comes to it.
+# Long, because a busy machine may take long to draw a page. No test checks speed.
 PATIENCE = 45_000
 expect.set_options(timeout=PATIENCE)
 QUIET = (

@@ -138,7 +138,7 @@ async def test_three_people_play_a_game_to_its_end(
     for page in people:
         await sees(page)
 
-    # A reload in the middle: the table stands as it stood, and nothing is remembered for Cid.
+    # After a reload in mid-game Cid sees the same table, but no cards that were peeked at.
     await cid.reload()
     await asked(cid, "draw")
     await sees(cid)
@@ -168,7 +168,7 @@ async def test_three_people_play_a_game_to_its_end(
     await expect(ann.get_by_test_id("game-end")).to_contain_text("You won with 21 points")
     await accessible(cid)
 
-    # And back to the lobby for another one.
+    # Back to the lobby for another game.
     await ann.get_by_test_id("again").click()
     await expect(ann.get_by_test_id("lobby")).to_be_visible()
     await bob.get_by_test_id("to-lobby").click()
@@ -193,7 +193,7 @@ async def test_a_full_table_fits_a_phone_and_the_host_makes_its_rules(person: Ne
     await expect(guest.get_by_label("First look")).to_be_disabled()
     await accessible(host)
 
-    # Everybody ready starts a countdown; one who is not after all calls it off.
+    # When all are ready a countdown starts; somebody who is no longer ready stops it.
     await guest.get_by_test_id("ready").click()
     await host.get_by_test_id("ready").click()
     await expect(guest.get_by_test_id("countdown")).to_be_visible()

@@ -112,14 +112,14 @@ async def test_pages_come_back_by_themselves_when_the_house_does(
     await server.stop()
     for page in (player, learner):
         await expect(page.get_by_test_id("connection")).to_contain_text("Reconnecting")
-    # A try moves what is being looked at: there is time before one that is some seconds away.
+    # Each try changes the text that is read here, so wait for one that is some seconds away.
     far_off = re.compile(r"[4-9] seconds until the next try")
     await expect(player.get_by_test_id("connection")).to_contain_text(far_off, timeout=30_000)
     await accessible(player)
     await expect(hall.get_by_test_id("tables")).to_contain_text("does not answer")
     await player.get_by_test_id("deck").click()
     await expect(player.get_by_test_id("toasts")).to_contain_text("Connection lost")
-    # What is said in passing does not hide that, nor the way to try at once.
+    # A passing notice hides neither this text nor the button to try again at once.
     line = await player.get_by_test_id("connection").bounding_box()
     toasts = await player.get_by_test_id("toasts").bounding_box()
     assert line is not None
@@ -157,7 +157,7 @@ async def test_a_page_says_that_it_waits_for_the_house(person: NewPerson, server
         await expect(mine).to_have_attribute("data-state", "draw")
     await expect(mine).to_have_attribute("data-state", "play")
     await expect(line).to_be_empty()
-    # Where nobody answers on this connection, another one may do.
+    # If this connection gets no answer, the page opens another one.
     with another_writer(Path(server.config.data) / "parlour.sqlite"):
         await page.get_by_test_id("hand").locator("[data-card-id]").first.click()
         await page.get_by_test_id("discard-button").click()
@@ -169,7 +169,7 @@ async def test_a_page_says_that_it_waits_for_the_house(person: NewPerson, server
 
 async def test_a_table_is_shared_over_plain_http(person: NewPerson) -> None:
     page = await person(width=390, height=844)
-    # What a browser leaves to a page that came over plain HTTP from another machine.
+    # The APIs that a browser gives to a page that was loaded over plain HTTP.
     await page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
     code = await make_table(page, "rummy")
     link = page.get_by_test_id("share-field")
@@ -206,7 +206,7 @@ async def test_how_a_game_is_played_is_read_at_its_table(person: NewPerson, game
     await accessible(page)
     await page.keyboard.press("Escape")
     await expect(guide).to_be_hidden()
-    # Whoever has read it is not asked again; it stays where it is.
+    # A visitor who has read it is not asked again, and the button stays.
     await expect(button).to_have_text("")
     await page.reload()
     await expect(button).to_have_text("")
@@ -239,7 +239,7 @@ async def test_more_tables_are_shown_when_asked_for(
         if shown < 5:
             await more.click()
     await expect(more).to_have_count(0)
-    # The list is asked for again every few seconds: what was opened up stays so.
+    # The list is loaded again every few seconds: expanded rows stay expanded.
     async with page.expect_response(lambda answer: "after=" in answer.url):
         pass
     await expect(tables).to_have_count(5)

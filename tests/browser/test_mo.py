@@ -80,7 +80,7 @@ async def test_a_learner_walks_through_the_tutorial(person: NewPerson) -> None:
     await accessible(page)
     await page.get_by_test_id("tutorial-next").click()
 
-    # A wrong pile is met with a sentence, and nothing else happens.
+    # On a wrong pile the page says why not, and nothing changes.
     await pile(page, "b2").click()
     await expect(page.get_by_test_id("correction")).to_contain_text("b2 does not take")
     await expect(tutorial).to_have_attribute("data-step", "1")
@@ -162,7 +162,7 @@ async def test_a_game_is_won_by_its_hints_over_undo_redo_and_a_reload(person: Ne
     histogram = page.get_by_role("img", name="Moves of your wins")
     await expect(histogram).to_have_accessible_name(re.compile("moves: 1 win."))
 
-    # What was won stays won, once.
+    # A win is counted once, and is kept.
     await page.keyboard.press("u")
     await stands_at(page, won_in - 1)
     await page.keyboard.press("r")
@@ -195,7 +195,7 @@ async def test_a_lost_game_says_why_and_can_be_taken_back(person: NewPerson) -> 
     await stands_at(page, 0)
     await expect(page.get_by_test_id("seed")).to_have_text("seed-252")
 
-    # Whoever looks on sees it all, and has nothing to press.
+    # A spectator sees everything and can press nothing.
     tables = await page.evaluate("fetch('/api/tables').then((answer) => answer.json())")
     friend = await person(f"/table/mo/{tables['tables'][0]['code']}?watch")
     await expect(friend.get_by_text("You are watching.")).to_be_visible()
@@ -210,7 +210,7 @@ async def test_whoever_plays_on_before_the_hint_gets_the_next_one(person: NewPer
     page = await person("/play/mo?seed=seed-163")
     await expect(page.get_by_test_id("seed")).to_have_text("seed-163")
     for count in range(1, 6):
-        # At once, as nobody's hand is: the answer can't have come before the card is played.
+        # Faster than a person: the second click comes before the server's answer.
         await page.evaluate(
             """() => {
               document.querySelector('[data-testid=hint]').click()

@@ -50,7 +50,7 @@ async def test_a_late_friend_waits_in_line_and_gets_the_seat_that_comes_free(
     await fits(late)
     await accessible(late)
     await look_at(late, f"queue-{game}")
-    # Their page comes again, and is where it was.
+    # After a reload the page shows the same state.
     await late.reload()
     await expect(late.get_by_test_id("stop-waiting")).to_be_visible()
     await host.get_by_test_id("remove-bot").first.click()
@@ -58,7 +58,7 @@ async def test_a_late_friend_waits_in_line_and_gets_the_seat_that_comes_free(
     assert not late.url.endswith("?watch")
     await expect(late.locator("[data-testid=player].you")).to_be_visible()
     await expect(host.get_by_test_id("queue")).to_have_count(0)
-    # Where a seat is free, one sits down at once.
+    # If a seat is free, the spectator sits down at once.
     third = await person(f"{host.url[host.url.index('/table') :]}?watch")
     await expect(third.get_by_test_id("wait-for-seat")).to_be_visible()
     await host.get_by_test_id("remove-bot").first.click()
@@ -80,7 +80,7 @@ async def test_who_leaves_in_mid_round_is_asked_and_finds_the_way_back(person: N
     await page.get_by_test_id("stay").click()
     await expect(question).to_be_hidden()
     assert page.url == table
-    # The browser's own way back asks, too.
+    # The browser's back button asks first, too.
     await page.go_back()
     await expect(question).to_be_visible()
     assert page.url == table
@@ -131,7 +131,7 @@ async def test_others_see_who_is_away_and_go_on_without_them(person: NewPerson) 
 
 async def test_scores_are_the_tables_and_not_one_tabs(person: NewPerson) -> None:
     opener = await person()
-    # Nobody but the bots plays: they need no help to end a round.
+    # Only bots play, and they end a round by themselves.
     code = await open_for_bots(opener, "rummy")
     one = await person(f"/table/rummy/{code}?watch")
     two = await person(f"/table/rummy/{code}?watch", **PHONE, color_scheme="dark")

@@ -241,7 +241,7 @@ async def test_a_person_plays_two_characters_over_the_relay_until_somebody_has_w
         assert await shown.evaluate_all(faces) == [BACK] * 21
         theirs = ann.locator("[data-testid=opponent] [data-card-id]")
         assert await theirs.evaluate_all(faces) == [BACK] * 14
-        # Neither a card that does not fit nor anything out of turn is lost on its player.
+        # A card that does not fit is refused with a message, and stays in the hand.
         await ann.locator("[data-testid=hand] [data-fits=false]").first.click(force=True)
         await expect(ann.get_by_test_id("toasts")).to_contain_text("That does not go on a")
         await expect(hand(ann)).to_have_count(7)
@@ -323,7 +323,7 @@ async def test_the_opener_seats_who_is_in_the_channel_and_watches_them_play(
     nova.may_play.clear()
     byte.may_play.clear()
     await ann.get_by_test_id("start").click()
-    # Who was seated first is called by the name of their user, and is heard.
+    # The first player has the name of their user, and what they say is shown.
     for page in (ann, guest):
         thinking = page.locator("[data-testid=opponent][data-turn=true]")
         await expect(thinking).to_have_attribute("data-player", "byte")
@@ -400,7 +400,7 @@ async def test_the_keyboard_alone_plays_a_wild_draws_and_talks(person: NewPerson
     await expect(log).to_contain_text(f"and chose {chosen}.")
     await expect(said).to_contain_text(f"and chose {chosen}.")
 
-    # Whatever comes, the keys go on: the hand is focused, the first card that fits is played.
+    # Further turns by the keyboard alone.
     end = page.get_by_test_id("game-end")
     for _ in range(3):
         await expect(mine(page).or_(end).first).to_be_visible()

@@ -209,7 +209,7 @@ async def test_four_people_play_a_game_while_others_come_and_go(
     for page in (ann, bob, watcher, screen, late):
         await expect(opened(page)).to_have_count(3)
     await accessible(ann)
-    # Who watches applauds, and is heard at the table and on the screen.
+    # A spectator applauds; the table and the big screen show it.
     await accessible(watcher)
     seen = expect(screen.get_by_test_id("cheer")).to_contain_text("Bravo!")
     await asyncio.gather(seen, watcher.get_by_test_id("applaud").first.click())
@@ -225,7 +225,7 @@ async def test_four_people_play_a_game_while_others_come_and_go(
     await expect(cid.get_by_test_id("log")).to_contain_text("You won this round!")
     await expect(ann.locator("[data-testid=scores] [data-player=Cid] .score")).to_have_text("1")
 
-    # And on, until somebody has two.
+    # More rounds, until somebody has two points.
     await in_stage(ann, "playing")
     await play_rounds_to_the_end({"Ann": ann, "Bob": bob, "Cid": cid, "Dan": dan})
     for page in (ann, bob, cid, dan, watcher):
@@ -332,13 +332,13 @@ async def test_a_host_locks_and_puts_out_and_anybody_can_mute(
     await expect(ann.get_by_test_id("player")).to_have_count(3)
     await expect(bob.get_by_label("Lock the table")).to_have_count(0)
 
-    # A pack of one's own: what is wrong with a wrong one is said, a right one is played with.
+    # The mistakes of a bad pack are explained; a good pack is used.
     await bring(ann, {"id": "tiny", "name": "Tiny", "cards": [{"id": "x", "content": {}}]})
     await expect(ann.get_by_test_id("toasts")).to_contain_text("Card 1")
     await bring(ann, TINY)
     await expect(bob.get_by_test_id("packs")).to_contain_text("Tiny")
 
-    # Who is muted is not heard by who muted them, and by everybody else.
+    # Only the person who muted somebody does not see what they say.
     await cid.get_by_test_id("chat-text").fill("first")
     await cid.get_by_test_id("chat-send").click()
     await expect(bob.get_by_test_id("chat")).to_contain_text("first")
@@ -354,7 +354,7 @@ async def test_a_host_locks_and_puts_out_and_anybody_can_mute(
     await expect(ann.get_by_test_id("chat")).to_contain_text("second")
     await expect(bob.get_by_test_id("chat")).to_have_text("Ann: third")
 
-    # Cards are read in a language of one's own.
+    # Each person can choose the language of the cards.
     for page in (ann, bob, cid):
         await page.get_by_test_id("ready").click()
     await in_stage(bob, "playing")
@@ -365,7 +365,7 @@ async def test_a_host_locks_and_puts_out_and_anybody_can_mute(
     assert len(german) == len(english)
     assert german != english
 
-    # Who watches can sit down whenever they like.
+    # A spectator can sit down at any time.
     dan = await named(await person(), "Dan")
     await dan.goto(f"http://127.0.0.1:{server.port}/table/quips/{code}?watch")
     await expect(dan.get_by_test_id("hand")).to_have_count(0)
@@ -389,7 +389,7 @@ async def test_a_host_locks_and_puts_out_and_anybody_can_mute(
     await expect(ann.get_by_test_id("log")).to_contain_text("Skipped by vote")
     assert await ann.get_by_test_id("prompt").locator(".words").inner_text() != black
 
-    # A locked table takes nobody else; who was put out for good stays out.
+    # A locked table refuses newcomers; a banned player stays out.
     await ann.get_by_label("Lock the table").check()
     late = await sit_down(person, server, code, "Eve")
     await expect(late.get_by_test_id("rejected")).to_be_visible()
@@ -421,7 +421,7 @@ async def test_whoever_is_host_changes_the_rules_and_puts_people_out(
     await expect(bob.get_by_label("Lock the table")).to_have_count(0)
     await accessible(ann)
 
-    # The host is gone: the next one runs the table.
+    # The host has left: the next player becomes the host.
     await ann.close()
     await expect(bob.get_by_label("Lock the table")).to_be_visible()
     await expect(cid.get_by_label("Lock the table")).to_have_count(0)
@@ -440,7 +440,7 @@ async def test_whoever_is_host_changes_the_rules_and_puts_people_out(
     await dan.get_by_test_id("pack-table").press("Enter")
     await expect(dan.get_by_test_id("packs")).to_contain_text("Tiny")
 
-    # Who is put out may come back, unless it was for good.
+    # A kicked player may come back; a banned one may not.
     await bob.locator("[data-testid=scores] [data-player=Cid]").get_by_test_id("about").click()
     await bob.get_by_test_id("kick").click()
     out = cid.get_by_test_id("rejected")
@@ -466,7 +466,7 @@ async def test_a_password_is_asked_for_and_the_hall_leads_to_a_game_against_bots
             headers: {'Content-Type': 'application/json'},
             body: JSON.stringify({game: 'quips', settings: {player_password: 'duck'}})})).json()"""
     )
-    # Who opened the table is let in, and runs it.
+    # The person who opened the table needs no password, and is the host.
     await page.goto(f"http://127.0.0.1:{server.port}/table/quips/{table['code']}")
     await expect(page.get_by_test_id("lobby")).to_be_visible()
     guests = [await sit_down(person, server, table["code"], name) for name in ("Bob", "Cid")]
@@ -482,7 +482,7 @@ async def test_a_password_is_asked_for_and_the_hall_leads_to_a_game_against_bots
         await guest.get_by_test_id("password").fill("duck")
         await guest.keyboard.press("Enter")
         await expect(guest.get_by_test_id("lobby")).to_be_visible()
-    # It is said once.
+    # The password is needed once, not again after a reload.
     await guests[0].reload()
     players = guests[0].get_by_test_id("player")
     await expect(players).to_have_count(3)

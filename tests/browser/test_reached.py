@@ -85,7 +85,7 @@ async def test_the_page_says_why_no_table_can_be_reached(
             await host.set_viewport_size({"width": width, "height": 740})
             assert await host.evaluate("document.documentElement.scrollWidth <= innerWidth")
         await accessible(host)
-    # The way is free again, and nothing is said any more.
+    # The connection works again, and the warning is gone.
     async with proxied(server.port) as port:
         await host.goto(f"http://127.0.0.1:{port}/table/rummy/{table['code']}")
         await expect(host.get_by_test_id("lobby")).to_be_visible()

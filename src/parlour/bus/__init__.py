@@ -45,7 +45,7 @@ class Farewell(msgspec.Struct, frozen=True):
 
 
 class Item(msgspec.Struct, array_like=True, tag=True):
-    """What nodes send each other (`bus.items`), encoded as an array that begins with a name."""
+    """A message between nodes (`bus.items`), encoded as an array that begins with its name."""
 
 
 class Moved(Item, tag="MovedTo"):

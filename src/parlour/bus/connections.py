@@ -75,7 +75,7 @@ class _Connection(msgspec.Struct, eq=False):
 
 
 class Ends(Protocol):
-    """What the bus does for connections."""
+    """The parts of the bus that connections use."""
 
     address: int
 

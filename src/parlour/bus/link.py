@@ -25,7 +25,7 @@ AGAIN_AFTER: Final = 0.5
 
 
 class Packet(msgspec.Struct, array_like=True, frozen=True):
-    """What a carrier takes from one node to another."""
+    """A packet as the carrier takes it from one node to another."""
 
     number: int
     """Counts from 1; 0: only a confirmation."""

@@ -34,7 +34,7 @@ _NONCE: Final = 12
 
 
 class Carrier(Protocol):
-    """What carries packets from one address to another, and may lose any of them."""
+    """Carries packets from one address to another, and may lose any of them."""
 
     async def start(self, address: int, arrived: Callable[[bytes], None]) -> None: ...
 

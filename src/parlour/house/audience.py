@@ -36,7 +36,7 @@ class Attachment:
     """One connection at one table: as a player, or (without a place) watching."""
 
     request: JoinRequest
-    """What it asked for when it came."""
+    """The request with which it joined."""
     wire: Wire
     visitor: str
     """Its own visitor, or that of the player whose key it has shown."""
@@ -117,7 +117,7 @@ class Audience:
         return [([attachment.connection], data) for data in greeting]
 
     def _extras(self, attachment: Attachment, player: Player | None) -> list[bytes]:
-        """What follows a greeting where extras are wanted."""
+        """The messages after a greeting for a connection with extras."""
         table = self.table
         events: list[bytes] = []
         if attachment.request.asks("story") and len(table.story) <= MOST_TOLD:
@@ -192,7 +192,7 @@ class Audience:
         return [a.connection for a in self._attending], shown
 
     def _viewers(self) -> list[tuple[Player | None, list[ConnectionId]]]:
-        """Who is shown scenes, with the connections of each gateway together."""
+        """The viewers of scenes, with their connections by gateway."""
         found: dict[tuple[int | None, int], list[ConnectionId]] = {}
         for a in self._with_scenes:
             found.setdefault((a.place, gateway_of(a.connection)), []).append(a.connection)

@@ -91,7 +91,7 @@ class LiveTable:
 
     @property
     def taken_by(self) -> str:
-        """Whose share of the house it takes: an address or, in older logs, a visitor."""
+        """The address whose limit of tables it counts for; in older logs, a visitor."""
         opening = self.table.opening
         return opening.source or opening.opener or ""
 

@@ -1,4 +1,4 @@
-"""What the house does for each operation of `protocol/operations.py`: one function each.
+"""The operations of `protocol/operations.py`, one function each.
 
 A function refuses with `Illegal`. Its answer must not change afterwards: `House.call` returns it
 once everything written so far is committed.

@@ -141,6 +141,6 @@ async def _missed(
 
 
 def _places(inputs: Iterable[do.Input]) -> set[int]:
-    """Whose inputs these are, except for those that the house makes by itself."""
+    """The places that made these inputs, without inputs that the house makes by itself."""
     sent = (put for put in inputs if not isinstance(put, do.Away | do.Back))
     return {place for put in sent if (place := getattr(put, "place", -1)) >= 0}

@@ -1,4 +1,4 @@
-"""What the connections of a live table ask for: inputs, questions, to sit down, to leave."""
+"""Requests of connections at a live table: inputs, questions, to sit down, to leave."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class Requests:
         self._answer(attachment, answer)
 
     def _understand(self, attachment: Attachment, message: object) -> Request:
-        """What a message asks for in the light of what its sender has been shown."""
+        """The request in a message that depends on its sender's picture."""
         player = self._live.audience.player(attachment)
         picture = self._live.audience.pictures.of(player)
         return attachment.wire.codec.understand(message, picture, self._live.roster, player)

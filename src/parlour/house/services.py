@@ -1,4 +1,4 @@
-"""What the tables of a house share, and what the house is given by the server around it."""
+"""Services that all tables of a house share, and the server's hooks and limits."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def _nothing_to_claim(game: Game, settings: object) -> str | None:
 
 @dataclass(frozen=True)
 class Hooks:
-    """What a house asks of, and reports to, the server around it."""
+    """Functions of the server that the house calls."""
 
     finished: Callable[[Roster, Outcome], None] = lambda roster, outcome: None
     """A match is over. To be written down, not to be told: it is not committed yet."""
@@ -53,7 +53,7 @@ class Hooks:
 
 @dataclass(frozen=True)
 class HouseLimits:
-    """What one visitor, and the whole house, may have at a time."""
+    """Limits for one visitor, and for the whole house."""
 
     tables: int = 10_000
     tables_per_visitor: int = 20
@@ -74,7 +74,7 @@ class TableDefaults:
 
 @dataclass
 class Services:
-    """What all live tables of a house share."""
+    """Shared by all live tables of a house."""
 
     journal: Journal
     bus: Bus

@@ -69,7 +69,7 @@ class Workers:
             self._start().call(call, self._within, lambda ok, answer: None)
 
     async def run(self, who: str, call: Callable[[], Call]) -> Any:
-        """What the function returns or raises; `call` is asked for it when its turn comes.
+        """Returns or raises what the function does; `call` is asked for it when its turn comes.
 
         Raises `Illegal` if too many calls wait already, `Lost` if the process ended meanwhile.
         """

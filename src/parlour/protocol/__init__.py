@@ -1,4 +1,4 @@
-"""What goes over the network: wires, HTTP routes, the extras, the plain protocol. No I/O."""
+"""Protocols: wires, HTTP routes, the extras, the plain protocol. No I/O."""
 
 from parlour.protocol.codec import Codec, ErrorEvent, Manner, Told, union_of
 from parlour.protocol.door import (

@@ -23,7 +23,7 @@ it, for players who may see more."""
 
 
 class Shown(bytes):
-    """What happened, for all connections of an attendant. It has no bytes and stays here."""
+    """The events of one input, for all connections of an attendant in this process."""
 
     roster: Roster | None
     """A copy, if something about the lobby has changed."""

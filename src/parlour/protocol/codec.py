@@ -58,7 +58,7 @@ def _below(root: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
 
 
 class ErrorEvent(msgspec.Struct, tag="error", frozen=True):
-    """What you asked for was refused, and nothing has changed. To you alone."""
+    """Your request was refused, and nothing has changed. To you alone."""
 
     code: str
     message: str
@@ -90,7 +90,7 @@ class Codec(Generic[M, S, E, P]):
     # -- coming in --------------------------------------------------------------------
 
     def decode(self, data: bytes) -> Request:
-        """What a frame asks for, or `BadMessage`, whatever the bytes are."""
+        """The request in a frame; raises `BadMessage`, whatever the bytes are."""
         try:
             message = self._decoder.decode(data)
         except msgspec.ValidationError as wrong:
@@ -100,15 +100,15 @@ class Codec(Generic[M, S, E, P]):
         return self.request(message)
 
     def request(self, message: M) -> Request:
-        """What a message asks for."""
+        """The request in a message."""
         raise NotImplementedError
 
     def understand(self, message: M, picture: P, roster: Roster[S], me: Player | None) -> Request:
-        """What a message asks for that was sent `InContext`; or `Illegal`."""
+        """The request in a message that was sent `InContext`; raises `Illegal`."""
         raise NotImplementedError
 
     def set_right(self, message: M, picture: P, me: Player | None) -> Sequence[bytes]:
-        """What its sender is told again after such a message was refused, before `refuse`."""
+        """Messages that repeat to its sender what is true, after such a message was refused."""
         return ()
 
     # -- going out --------------------------------------------------------------------
@@ -133,7 +133,7 @@ class Codec(Generic[M, S, E, P]):
         raise NotImplementedError
 
     def greet(self, picture: P, roster: Roster[S], me: Player | None, now: Millis) -> list[bytes]:
-        """What somebody who has just come (back) is told: made from what it has been shown."""
+        """The first messages for a new or returning connection, made from its picture."""
         raise NotImplementedError
 
     def refuse(self, code: str, sentence: str) -> bytes | None:

@@ -31,7 +31,7 @@ class Hello:
     credentials: tuple[str, str] | None = field(default=None, repr=False)
     """User and password of HTTP Basic, as they were sent."""
     visitor: str | None = None
-    """Who the client proved to be, if it did."""
+    """The visitor that the client has proved to be; None: it has proved nothing."""
     bad_token: bool = False
     """It showed a token, but not one of ours."""
     bad_user: bool = False
@@ -81,7 +81,7 @@ class Seek(msgspec.Struct, frozen=True, kw_only=True):
     where: At | Own | Common
     watch: bool = False
     key: str | None = None
-    """What it shows to be let in, where the table asks for something (a password)."""
+    """The password it sends, where the table has one."""
     claim: str | None = None
     """The key of the player it says it is."""
     by_name: bool = False
@@ -92,13 +92,13 @@ class Seek(msgspec.Struct, frozen=True, kw_only=True):
     resumable: bool = False
     """Whether the visitor can prove later to be the same one."""
     name: str | None = None
-    """What it wants to be called here; None: what the house knows it by."""
+    """The name it asks for; None: the name that the house knows."""
     language: str = ""
-    """What its person reads (BCP 47), as far as its client says so."""
+    """The language of its person (BCP 47), if its client names one."""
 
 
 class Origins(Enum):
-    """Whose pages may connect, besides those that the configuration allows."""
+    """The origins whose pages may connect, besides those that are configured."""
 
     OUR_PAGE = "our page"
     SAME_HOST = "same host"

@@ -64,7 +64,7 @@ class Operation(Generic[A_co, *Args]):
     summary: str
     node: Node
     who: Identity = "nobody"
-    """Who may ask over HTTP; "nobody": only nodes ask each other."""
+    """The visitors who may ask over HTTP; "nobody": only nodes ask each other."""
     table: Callable[[*Args], str] = lambda *arguments: str(arguments[0])
     """The id or code of the table that the arguments name, where `node` depends on one."""
     patience: float = 5.0
@@ -124,7 +124,7 @@ class TablePage:
 
     tables: Sequence[Roster]
     next: int = 0
-    """What to ask the next page with (`after`); 0: this is the last."""
+    """The value of `after` for the next page; 0: this is the last."""
 
 
 OPEN: Final = Operation[Roster, OpenRequest](

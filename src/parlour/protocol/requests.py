@@ -1,4 +1,4 @@
-"""What one frame of a client may ask for: an input of the log, or one of these."""
+"""Requests in a client's frame: an input of the log, or one of these."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class MoveTo(msgspec.Struct, frozen=True):
 
 
 class SitDown(msgspec.Struct, frozen=True):
-    """Who watches wants to play, if there is room."""
+    """A spectator wants to play, if there is room."""
 
 
 class Attempt(msgspec.Struct, frozen=True):
@@ -48,7 +48,7 @@ class Question(msgspec.Struct, frozen=True):
     effort: float = 1.0
     """How much of its usual thought a slow answer may cost: less when many wait."""
     notes: object = None
-    """What an earlier answer to the same asker noted for the next ones (`Answer.notes`)."""
+    """Notes of the last answer to the same place (`Answer.notes`)."""
 
 
 class Choose(msgspec.Struct, frozen=True):
@@ -76,7 +76,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Applaud(msgspec.Struct, frozen=True):
-    """Who watches calls something out (see `Talk.words`). It leaves no trace."""
+    """A spectator's applause (see `Talk.words`). It is not logged."""
 
     text: str
 
@@ -86,13 +86,13 @@ class Quit(msgspec.Struct, frozen=True):
 
 
 class WaitForSeat(msgspec.Struct, frozen=True):
-    """Who watches wants the next free seat. `key`: what the table asks for (a password)."""
+    """A spectator wants the next free seat. `key` is the table's password, if it has one."""
 
     key: str | None = None
 
 
 class StopWaiting(msgspec.Struct, frozen=True):
-    """Who waits for a seat no longer wants one."""
+    """A spectator no longer waits for a seat."""
 
 
 Request: TypeAlias = (
@@ -110,4 +110,4 @@ Request: TypeAlias = (
     | Quit
     | None
 )
-"""What one frame asks for. None: nothing (a pong, say), or nothing we would answer."""
+"""The request in one frame. None: there is none, or none that is answered (a pong, say)."""

@@ -24,7 +24,7 @@ class Arrival:
     """How a request reached us, as far as we believe it."""
 
     address: str = ""
-    """What limits know its sender by."""
+    """The sender's address, as limits count it."""
     scheme: str = "http"
     host: str = ""
     port: int = 0
@@ -32,7 +32,7 @@ class Arrival:
     local: bool = False
     """From this very machine, and not by way of a proxy on it."""
     proxy: Literal["none", "ignored", "believed", "missing"] = "none"
-    """What became of a proxy's word (`X-Forwarded-For`)."""
+    """Whether a proxy's `X-Forwarded-For` was used; see `ConnectionInfo.proxy`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +40,14 @@ class Asked:
     """One request, as far as an answer may care."""
 
     visitor: str | None
-    """Who asks; None where the route lets anybody ask and nobody said who they are."""
+    """The visitor who asks; None: no session, at a route that needs none."""
     params: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)
     body: Any = None
-    """What was sent, as the route's `body` type."""
+    """The body of the request, as the route's `body` type."""
     arrival: Arrival = field(default_factory=Arrival)
     device: str = field(default="", repr=False)
-    """What it shows to prove that somebody has signed in there before; not checked yet."""
+    """The cookie of a browser in which somebody signed in before; not verified yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Rank:
 
 
 class Desk(Protocol):
-    """What the house does for who asks by HTTP. Everything told here has been committed.
+    """The house, for HTTP routes. All its answers have been committed.
 
     What can't be done raises `Illegal`.
     """
@@ -91,7 +91,7 @@ class Desk(Protocol):
     def new_visitor(self) -> str: ...
 
     def token(self, visitor: str) -> str:
-        """What proves to be this visitor."""
+        """A token that proves to be this visitor."""
         ...
 
     def name_of(self, visitor: str) -> str: ...
@@ -152,14 +152,14 @@ class Route:
     _: KW_ONLY
     who: Identity = "nobody"
     body: type[msgspec.Struct] | None = None
-    """What is read from the request; it may be left out where all its fields have defaults."""
+    """The type of the request's body. If all its fields have defaults, the body may be missing."""
     largest: int = 262_144
     """Bytes that are read for it."""
     gives: Any = Any
-    """What is answered, for the OpenAPI document."""
+    """The type of the answer, for the OpenAPI document."""
     status: int = 200
     cache: str = "no-store"
-    """What caches may do with the answer (`Cache-Control`)."""
+    """The header `Cache-Control` of the answer."""
     slow: bool = False
     """Whether it costs so much (hashing a password) that a stricter limit holds."""
 
@@ -175,7 +175,7 @@ class RouteSet:
     title: str
     routes: tuple[Route, ...]
     refusal: Callable[[str, str], Any]
-    """What a refusal looks like: of a code for programs and a sentence for people."""
+    """Makes the JSON of a refusal from a code for programs and a sentence for people."""
     cookie: str = ""
     """The name under which this protocol's clients know the session's token, besides ours."""
     any_content_type: bool = False

@@ -27,7 +27,7 @@ class Standing(Enum):
 
 
 class HostNote(msgspec.Struct, array_like=True):
-    """What all nodes know of a host, and what the table's next host goes on with."""
+    """A host as all nodes know it; the table's next host continues with it."""
 
     code: str
     """Of its table."""

@@ -55,7 +55,7 @@ class TableHost(ChannelHost, Protocol):
         ...
 
     def told(self, shown: Shown) -> None:
-        """What has happened at the table, for all connections."""
+        """The events of one input at the table, for all connections."""
         ...
 
     def put_out(self, connection: ConnectionId) -> None:

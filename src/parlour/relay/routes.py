@@ -43,7 +43,7 @@ class ChannelTable(msgspec.Struct, frozen=True):
 class NewSeat(msgspec.Struct, forbid_unknown_fields=True):
     user: str
     name: str = ""
-    """What they are called at the table; left out, as they are called on the relay."""
+    """Their name at the table; by default their name on the relay."""
 
 
 class Hosting(msgspec.Struct, forbid_unknown_fields=True):

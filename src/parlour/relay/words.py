@@ -1,4 +1,4 @@
-"""What the relays of two nodes tell and ask each other, encoded with MessagePack."""
+"""Messages and questions between the relays of two nodes, encoded with MessagePack."""
 
 from __future__ import annotations
 

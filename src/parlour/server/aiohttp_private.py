@@ -21,7 +21,7 @@ class Taken(NamedTuple):
 
     transport: asyncio.Transport
     early: bytes
-    """What came together with the handshake."""
+    """The bytes that arrived together with the handshake."""
 
 
 class Handshake(web.WebSocketResponse):

@@ -32,7 +32,7 @@ _LARGEST_PACK: Final = 1024 * 1024 + 4096
 
 
 class LessonInfo(msgspec.Struct, frozen=True):
-    """What teaches a game by playing it."""
+    """A lesson, which teaches a game by playing it."""
 
     id: str
     title: str
@@ -64,7 +64,7 @@ class Games(msgspec.Struct, frozen=True):
 
 
 class Me(msgspec.Struct, frozen=True):
-    """Who you are; the token proves it where cookies do not reach."""
+    """The visitor who asks. The token proves it where cookies are not sent."""
 
     id: str
     name: str
@@ -130,7 +130,7 @@ class SharedPack(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def refusal(code: str, sentence: str) -> dict[str, dict[str, str]]:
-    """What a refusal of the control plane looks like."""
+    """The JSON of a refusal by the control plane."""
     return {"error": {"code": code, "message": sentence}}
 
 
@@ -244,7 +244,7 @@ class ControlPlane:
         return Route(method, path, answer, who=RUN.who, body=body, gives=TableInfo, status=status)
 
     async def me(self, desk: Desk, asked: Asked) -> Me:
-        """Who you are; who has no session has one from now on."""
+        """Your id, name and token; without a session, you get one with the answer."""
         visitor = visitor_of(asked)
         return Me(visitor, desk.name_of(visitor), desk.token(visitor))
 

@@ -47,18 +47,18 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     port: Annotated[int, _says("Port to listen on; 0 lets the machine choose.", ge=0, le=65535)] = (
         3000
     )
-    data: Annotated[str, _says("Folder of the log, or :memory: to keep nothing.")] = "data"
+    data: Annotated[str, _says("Folder for all data; :memory: keeps nothing on disk.")] = "data"
     store: Annotated[
         str | None,
-        _says("Database for all data, postgresql://...; by default it is in the data folder."),
+        _says("PostgreSQL database for all data, postgresql://...; by default the data folder."),
     ] = None
     bus: Annotated[
         str | None,
-        _says("NATS server that connects several nodes, nats://...; by default there is one."),
+        _says("NATS server between several nodes, nats://...; by default there is one node."),
     ] = None
     role: Annotated[
         Literal["both", "gateway", "owner"],
-        _says("Whether this node holds connections, runs tables, or both."),
+        _says("gateway (holds connections), owner (runs tables) or both."),
     ] = "both"
     lease: Annotated[
         float,
@@ -66,27 +66,34 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     ] = 2.0
     node: Annotated[str | None, _says("Name of this node; by default its machine and port.")] = None
     log_level: Annotated[
-        Literal["debug", "info", "warning", "error"], _says("How much to log.")
+        Literal["debug", "info", "warning", "error"],
+        _says("Least severe log lines: debug, info, warning or error."),
     ] = "info"
     tls_cert: Annotated[str | None, _says("PEM file with the certificate chain.")] = None
     tls_key: Annotated[str | None, _says("PEM file with the certificate's key.")] = None
-    public_url: Annotated[str | None, _says("Address that people use, if it differs.")] = None
-    proxy_headers: Annotated[bool, _says("Use X-Forwarded-For and -Proto of trusted proxies.")] = (
-        False
-    )
+    public_url: Annotated[
+        str | None, _says("Address that people type, if a proxy or another name is in front.")
+    ] = None
+    proxy_headers: Annotated[
+        bool, _says("Believe X-Forwarded-For and X-Forwarded-Proto of trusted proxies.")
+    ] = False
     trusted_proxies: Annotated[
-        tuple[str, ...], _says("Addresses or networks of proxies whose headers are used.")
+        tuple[str, ...], _says("Addresses or networks of these proxies, with commas.")
     ] = ("127.0.0.0/8", "::1")
-    origins: Annotated[list[str], _says("Other origins whose pages may connect; '*' for any.")] = []
-    hosts: Annotated[list[str], _says("Other host names of this server; '*' for any.")] = []
+    origins: Annotated[
+        list[str], _says("Other sites whose pages may connect, with commas; '*' for any.")
+    ] = []
+    hosts: Annotated[
+        list[str], _says("Other host names of this server, with commas; '*' for any.")
+    ] = []
     word_list: Annotated[
         str | None, _says("File of words, one per line, that become stars in what people write.")
     ] = None
-    packs: Annotated[str | None, _says("Folder of card packs to add to ours.")] = None
+    packs: Annotated[str | None, _says("Folder with more card packs.")] = None
     games: Annotated[
-        dict[str, dict[str, Any]], _says("By game, other defaults for the settings of its tables.")
+        dict[str, dict[str, Any]], _says("Default settings of tables, by game, as JSON.")
     ] = {}
-    bot_pace: Annotated[float, _says("How slowly bots play: 1 like people, 0 at once.", ge=0)] = 1.0
+    bot_pace: Annotated[float, _says("Pause before bots move: 1 like people, 0 none.", ge=0)] = 1.0
 
     message_size: Annotated[int, _says("Largest message accepted, in bytes.", ge=256)] = 16_384
     message_rate: Annotated[float, _says("Messages per second and connection.", gt=0)] = 500.0
@@ -97,24 +104,26 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     request_rate: Annotated[float, _says("HTTP requests per second and address.", gt=0)] = 50.0
     request_burst: Annotated[int, _says("HTTP requests an address may send at once.", ge=1)] = 500
     outgoing_bytes: Annotated[
-        int, _says("Bytes that may wait for a slow reader, besides one message.", ge=4096)
+        int, _says("Bytes that may wait for one slow client, besides one message.", ge=4096)
     ] = 262_144
     outgoing_total: Annotated[
         int,
-        _says("Bytes that may wait for all readers; beyond it, the slowest are cut.", ge=65_536),
+        _says("Bytes that may wait for all clients; beyond it, the slowest are closed.", ge=65_536),
     ] = 268_435_456
     heartbeat: Annotated[float, _says("Seconds between pings.", gt=0)] = 30.0
-    idle_timeout: Annotated[float, _says("Seconds a connection may be silent.", gt=0)] = 4 * 3600.0
+    idle_timeout: Annotated[
+        float, _says("Seconds without a message after which a connection is closed.", gt=0)
+    ] = 4 * 3600.0
     request_timeout: Annotated[
         float, _says("Seconds in which an HTTP request must arrive.", gt=0)
     ] = 60.0
     wcp_port: Annotated[
         Annotated[int, Meta(ge=0, le=65535)] | None,
-        _says("Another port for the relay only; some tools use 5000."),
+        _says("A second port, for the relay only; some tools expect 5000."),
     ] = None
     wcp_open: Annotated[
         bool | None,
-        _says("Any user with any password on the relay; by default only on this machine."),
+        _says("Accept any user and password on the relay; by default only on localhost."),
     ] = None
     wcp_message_rate: Annotated[
         float, _says("Messages per second and session of the relay; more are delayed.", gt=0)
@@ -122,8 +131,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     wcp_message_burst: Annotated[
         int, _says("Messages a session of the relay may send at once.", ge=1)
     ] = 200
-    tables: Annotated[int, _says("Tables at a time.", ge=1)] = 10_000
-    tables_per_session: Annotated[int, _says("Tables one visitor may open.", ge=1)] = 20
+    tables: Annotated[int, _says("Open tables at a time.", ge=1)] = 10_000
+    tables_per_session: Annotated[int, _says("Open tables per visitor.", ge=1)] = 20
     spectators: Annotated[int, _says("Spectators at one table.", ge=0)] = 50
     keep_seats: Annotated[
         int, _says("Seconds that a disconnected player keeps the seat.", ge=30, le=604_800)

@@ -88,7 +88,7 @@ class TokenBucket:
 GUESSES = frozenset(("no-such-table", "not-shared", "no-such-channel"))
 """Codes of refusals that tell whoever guesses table codes that a guess was wrong."""
 WRONG_GUESS = 25.0
-"""What a wrong table code or password costs, in requests. Codes have six digits: at the default
+"""The cost of a wrong table code or password, in requests. Codes have six digits: at the default
 rates an address can try twenty at once, and two a second after that."""
 _MOST_BUCKETS = 10_000
 

@@ -41,7 +41,7 @@ class Admission:
 
 
 class Overrun(Enum):
-    """What is done with messages over the rate limit."""
+    """The treatment of messages over the rate limit."""
 
     REFUSE = "refuse"
     """Each is refused; after too many the connection is closed."""
@@ -60,7 +60,7 @@ class Parting(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a kind of connection may send, and how it is treated. None: as configured for all."""
+    """Limits and treatment of one kind of connection. None: as configured for all."""
 
     origins: Origins = Origins.OUR_PAGE
     overrun: Overrun = Overrun.REFUSE

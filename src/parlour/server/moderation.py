@@ -1,4 +1,4 @@
-"""What the operator may do at any table: remove people, and lock it.
+"""The operator's rights at any table: remove people, and lock it.
 
 Tables that people open have a host who can do it; the server's own tables have none.
 """
@@ -28,13 +28,13 @@ What: TypeAlias = Literal["list", "kick", "ban", "lock", "unlock"]
 
 
 class TableOrder(msgspec.Struct, frozen=True):
-    """What is to be done at which table."""
+    """An order of the operator for one table."""
 
     what: What
     table: str = ""
     """Its code; for `list`, "" is every public one."""
     who: str = ""
-    """Whom to put out: a name, or a place."""
+    """The person to remove: a name, or a place."""
 
 
 def moderation_routes(games: tuple[Game, ...], key: SigningKey) -> RouteSet:

@@ -21,7 +21,7 @@ _LONGEST_ADDRESS = 64
 
 
 class RequestPolicy:
-    """What is believed about a request, by the configuration."""
+    """Decides, by the configuration, what is believed about a request."""
 
     def __init__(self, config: Config) -> None:
         trusted = config.trusted_proxies if config.proxy_headers else ()

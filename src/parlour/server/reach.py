@@ -24,14 +24,14 @@ class ConnectionInfo(msgspec.Struct, frozen=True):
     """How a request reached the house, as far as it believes that."""
 
     address: str
-    """What limits know its sender by."""
+    """The sender's address, as limits count it."""
     scheme: str
     host: str
     proxy: Literal["none", "ignored", "believed", "missing"]
     """Whether a proxy's headers were sent and believed (`proxy_headers`). "missing": they would
     have been believed, but the trusted proxy sent none."""
     link: str | None
-    """What links for others begin with; None: with the address that was asked."""
+    """The beginning of links for others; None: the address of this request."""
 
 
 class Reach:

@@ -50,7 +50,7 @@ Fault: TypeAlias = Literal["", "token", "user"]
 
 
 class Claims(NamedTuple):
-    """What a valid token says."""
+    """The content of a valid token."""
 
     visitor: str
     issued: int

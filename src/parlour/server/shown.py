@@ -41,7 +41,7 @@ class Fairness(msgspec.Struct, frozen=True):
 
 
 class BroughtPack(msgspec.Struct, frozen=True):
-    """What people of a table brought there."""
+    """A pack that people brought to a table."""
 
     name: str
     shared: bool
@@ -65,7 +65,7 @@ class TableInfo(msgspec.Struct, frozen=True):
     locked: bool
     """Nobody else may sit down."""
     packs: list[str]
-    """What is played with besides the settings, by name (card packs)."""
+    """The names of the card packs that are played with."""
     brought: list[BroughtPack]
     """Those of them that are this table's own."""
     fairness: Fairness

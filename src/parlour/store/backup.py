@@ -38,7 +38,7 @@ _FIRST_WITH_CHECKSUMS = 5
 
 
 class Contents(msgspec.Struct, frozen=True):
-    """What a log holds."""
+    """The content of a log, counted."""
 
     tables: int
     live: int
@@ -181,7 +181,7 @@ def _undo(data: Path) -> None:
 
 
 def check(data: Path) -> Contents:
-    """What a data folder holds, in use or not, and what of it is damaged."""
+    """Count the content of a data folder, in use or not, and find damaged entries."""
     check_files(data / DATABASE)
     _must_be_there(data / DATABASE)
     with closing(_connect(data / DATABASE)) as db:

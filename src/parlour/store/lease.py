@@ -50,12 +50,12 @@ RUN, DRAIN, CLOSE = "run", "drain", "close"
 
 @dataclass(frozen=True)
 class NodeInfo:
-    """What a node writes of itself into its row."""
+    """A node's row in the database, as far as it does not change."""
 
     address: int
     """Where other nodes find it."""
     name: str = ""
-    """What operators call it."""
+    """Its name for operators."""
     role: str = ALONE
     key: bytes = field(default=b"", repr=False)
     """Seals its packets to other nodes."""

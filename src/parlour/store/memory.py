@@ -91,7 +91,7 @@ class MemoryStore(Store):
 
 @dataclass(frozen=True, slots=True)
 class _Copy:
-    """What a worker process is given to read."""
+    """A copy for a worker process."""
 
     _entries: list[LogEntry]
     _facts: dict[str, bytes]

@@ -30,7 +30,7 @@ _PUT: Final = 'INSERT INTO entries ("table", seq, at, data, sum) VALUES (?, ?, ?
 
 
 class Moved(msgspec.Struct, frozen=True):
-    """What was copied."""
+    """How much was copied."""
 
     tables: int
     live: int

@@ -105,7 +105,7 @@ def shown(url: str) -> str:
 
 
 def reason(wrong: BaseException) -> str:
-    """What is wrong, in one line."""
+    """The error in one line."""
     if isinstance(wrong, asyncio.TimeoutError):
         return "it does not answer"
     if isinstance(wrong, SSLCertVerificationError):

@@ -48,7 +48,7 @@ _NOTIFY: Final = "SELECT pg_notify($1, $2 || ' ' || key) FROM unnest($3::text[])
 
 @dataclass(slots=True)
 class Batch:
-    """What one commit keeps: openings, entries, ends, facts, in this order. Entries are gathered
+    """The writes of one commit: openings, entries, ends, facts, in this order. Entries are gathered
     column by column, as `unnest` takes them."""
 
     opened: list[tuple[int, str, str, str, int]] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What the log's writer thread does: commits batches, and moves staged entries.
+"""The writer thread of the log: it commits batches, and moves staged entries.
 
 Entries are first appended to the table `staging`, so that a commit touches a page or two however
 many tables were played at. After every `STAGED` entries they are moved, sorted, into `entries`,
@@ -50,7 +50,7 @@ class Amendment:
 
 @dataclass(slots=True)
 class Batch:
-    """What one commit keeps: logs that are rewritten, then entries, then the rest in order."""
+    """The writes of one commit: logs that are rewritten, then entries, then the rest in order."""
 
     entries: list[int | bytes] = field(default_factory=list)
     """`VALUES` each, in one flat list, as SQLite takes them."""

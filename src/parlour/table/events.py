@@ -1,4 +1,4 @@
-"""What a table tells: facts about who sits there, apart from the match's own events.
+"""The events of a table itself, apart from those of its matches.
 
 All of them are public; what is secret happens in a match and goes through its `view`.
 """
@@ -142,7 +142,7 @@ class MovedOn(Event):
 
 
 class QueueChanged(Event):
-    """Who waits for a seat has changed (`Roster.queue`)."""
+    """The queue for a seat has changed (`Roster.queue`)."""
 
 
 class TargetSet(Event):
@@ -174,7 +174,7 @@ class Closed(Event):
 
 
 Happened: TypeAlias = list[object]
-"""What followed from an input, in order: events of the table and of the match under way."""
+"""The events of one input, in order: of the table and of the match under way."""
 TABLE_EVENTS: frozenset[type[object]] = frozenset(Event.__subclasses__())
 ASIDE = frozenset({Departed, Skipped, VotesChanged, QueueChanged, TargetSet})
 """Those that only the extras tell: no game's protocol has words for them."""

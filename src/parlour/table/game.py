@@ -19,7 +19,7 @@ from parlour.table.lobby import Lobby
 
 @dataclass(frozen=True, kw_only=True)
 class GameRules(Generic[S, A, E, P]):
-    """What a table needs to know about its game: its settings, actions, events and picture."""
+    """The game as a table needs it: settings, actions, events and picture."""
 
     id: str
     name: str
@@ -31,7 +31,7 @@ class GameRules(Generic[S, A, E, P]):
     deal: Callable[[Setup[S], Rng, Millis], tuple[Match[A, E], list[E]]]
     """`(setup, rng, now) -> match, its first events`."""
     view: Callable[[E, Seat | None], E | None]
-    """What a seat may know of an event. What a spectator (None) is shown whole, everybody is."""
+    """An event as a seat may see it. If spectators (None) see it whole, everybody does."""
     picture: Callable[[Seat | None], P]
     """An empty picture for a viewer, to be folded from what `view` lets through. `kit.Story`
     does, where bots need no more than all that was shown."""

@@ -1,4 +1,4 @@
-"""What can happen at a table: the vocabulary of the log.
+"""The inputs of a table, which are the entries of its log.
 
 A table is a fold over these. An entry of the log is one of them with its number and
 its moment, as JSON, so that `sqlite3` and a pair of eyes are enough to read one.
@@ -36,9 +36,9 @@ class Open(Entry):
     """The visitor who had it opened, and may run it without sitting there; None: it is the
     house's own."""
     content: dict[str, str] = {}
-    """What the rules read besides settings (card packs): by name, the SHA-256 of its bytes."""
+    """Content that the rules read besides the settings: by name, the SHA-256 of its bytes."""
     source: str = ""
-    """What stands for the network address it was opened from, at all tables of one house."""
+    """A hash of the network address it was opened from, the same at all tables of a house."""
     edition: int = 1
     """Of the game's rules: a table goes on by those it was opened with."""
     keep_seats: int = 0
@@ -55,13 +55,13 @@ class Join(Entry):
     wire: str = ""
     """The protocol its client speaks."""
     address: str = ""
-    """What stands for the network address it came from, at this table alone."""
+    """A hash of the network address it came from, different at every table."""
     language: str = ""
-    """What its client says that its person reads (BCP 47)."""
+    """The language of its person (BCP 47), if its client names one."""
 
 
 class Seat(Entry):
-    """Who runs the table gives a place to somebody who is connected elsewhere (to a relay, say).
+    """The host gives a place to somebody who is connected elsewhere (to a relay, say).
 
     They are away until their connection attends the table.
     """

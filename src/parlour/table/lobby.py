@@ -21,7 +21,7 @@ from parlour.table.series import WonBy
 
 
 class Names:
-    """What players are called, for people and for programs."""
+    """Names of players, for people and for programs."""
 
     longest: ClassVar[int] = 20
     """How long a name is at most, with the number that tells it from another."""
@@ -38,7 +38,7 @@ class Names:
         return name
 
     def renamed(self, roster: Roster, player: Player, name: str) -> str:
-        """What a player is called who asks for another name, or `Illegal`."""
+        """The new name of a player who asks for this one; raises `Illegal`."""
         name = self.good(name)
         if roster.free_name(name, player, self.longest) != name:
             raise Illegal("name-taken", "Somebody at this table has that name already.")
@@ -50,10 +50,10 @@ class Names:
 
 
 class Talk:
-    """What people write for others to read."""
+    """Text that people write for others."""
 
     def words(self, roster: Roster, text: str, said: Sequence[Millis], now: Millis) -> str:
-        """What all are told of this text; or `Illegal`. `said`: when its author last spoke."""
+        """This text as all are told it; raises `Illegal`. `said`: when its author last spoke."""
         text = "".join(c for c in text.strip() if c.isprintable())[:300]
         if not text:
             raise Illegal("nothing-said", "A message needs at least one letter.")
@@ -70,10 +70,10 @@ class Talk:
 
 @dataclass(frozen=True, kw_only=True)
 class Terms:
-    """What a table's settings say about coming in."""
+    """A table's rules for entering, from its settings."""
 
     password: str = ""
-    """What players are asked for; "": nothing. Spectators see no hands and are not asked."""
+    """The password for players; "": none. Spectators see no hands and need none."""
     spectators: int | None = None
     """How many may watch; None: as many as the house allows."""
     one_per_address: bool = False
@@ -81,10 +81,10 @@ class Terms:
 
 
 class Entry(Generic[S]):
-    """Who may come in, and who may run the table: here, anybody who plays."""
+    """Decides who may enter, and who may run the table: by default, every player."""
 
     def terms(self, settings: S) -> Terms:
-        """What these settings say about coming in."""
+        """The rules for entering, from these settings."""
         return Terms()
 
     def check_password(self, roster: Roster, password: str | None) -> None:
@@ -216,7 +216,7 @@ class AtOnceWhenReady(WhenReady):
 
 
 class Options(Generic[S]):
-    """What a table's settings mean for its seats, and how they are changed."""
+    """The number of seats under given settings, and changes of the settings."""
 
     def seats(self, settings: S, least: int, most: int) -> tuple[int, int]:
         """How many it takes under these settings and how many can sit down, of what the game
@@ -224,7 +224,7 @@ class Options(Generic[S]):
         return least, most
 
     def changes(self, settings: S, patch: dict[str, Any], players: int) -> dict[str, Any]:
-        """What a patch of the settings really asks to change."""
+        """The fields that a patch of the settings really changes."""
         return patch
 
     def computers(
@@ -236,7 +236,7 @@ class Options(Generic[S]):
 
 
 class Content(Generic[S]):
-    """What the rules of a game read besides the settings: card packs, say."""
+    """Content that the rules of a game read besides the settings: card packs, say."""
 
     def own(self, settings: S) -> Mapping[str, bytes]:
         """The game's own, by name; pinned when a table is opened."""
@@ -268,7 +268,7 @@ class Lobby(Generic[S]):
     most_points: int = 0
     """How many points a series of matches can be played for; 0: matches do not add up."""
     won_by: WonBy = "most"
-    """Who wins a series when somebody has reached its target."""
+    """Decides who wins a series when somebody has reached its target."""
     solo: bool = False
     """A game for one: cards are dealt as soon as its player sits down. An end can be taken back,
     so the match is over only when the player has gone."""

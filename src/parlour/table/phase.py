@@ -1,4 +1,4 @@
-"""What happens at a table whatever it is doing: people come, go, come back and talk.
+"""Inputs that both phases handle: people come, go, come back and talk.
 
 A table is `Waiting` (`waiting.py`) or `Playing` (`playing.py`); each takes the same inputs in its
 own way. What games decide is in the parts of their lobby (`lobby.py`). Inputs that need no phase of
@@ -30,7 +30,7 @@ MOST_SPOKEN = 50
 
 
 class Phase(Steps):
-    """What happens at a table whatever it is doing."""
+    """The part that both phases share."""
 
     def __init__(self, table: Table) -> None:
         super().__init__(table)
@@ -46,11 +46,11 @@ class Phase(Steps):
         raise NotImplementedError
 
     def settled_in(self, player: Player, now: Millis) -> tell.Happened:
-        """What follows from somebody having sat down; may raise `Illegal`."""
+        """Called after somebody has sat down; may raise `Illegal`."""
         raise NotImplementedError
 
     def given_up(self, player: Player, now: Millis) -> tell.Happened:
-        """What follows from somebody not coming back."""
+        """Called when somebody does not come back."""
         raise NotImplementedError
 
     def called_off(self) -> tell.Happened:
@@ -62,7 +62,7 @@ class Phase(Steps):
         return []
 
     def happens(self, now: Millis) -> tell.Happened:
-        """What is due by now, besides places that are kept no longer."""
+        """Do what is due by now, except for seats that are kept no longer."""
         raise NotImplementedError
 
     def finish(self, now: Millis) -> tell.Happened:
@@ -70,7 +70,7 @@ class Phase(Steps):
         return []
 
     def stirred(self, player: Player, now: Millis) -> tell.Happened:
-        """What follows from a player having done something that is no action of the game."""
+        """Called when a player has done something that is not an action of the game."""
         return []
 
     # Coming and going

@@ -1,4 +1,4 @@
-"""Who sits at a table, and everything else about it that anybody may know."""
+"""The roster: the players of a table, and everything else about it that is public."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_BANNED = 200
 
 
 class Stage(Enum):
-    """What a table is doing."""
+    """The phase of a table."""
 
     WAITING = "waiting"
     PLAYING = "playing"
@@ -45,13 +45,13 @@ class Player:
     seat: Seat | None = None
     """The seat in the match under way."""
     key: str = field(default="", repr=False)
-    """What proves to be this player, where a protocol has such a thing: for its client alone."""
+    """A secret that proves to be this player, for its client alone; "": its protocol has none."""
     wire: str = ""
     """The protocol its client speaks."""
     address: str = field(default="", repr=False)
-    """What stands for the network address it came from, at this table alone."""
+    """A hash of the network address it came from, different at every table."""
     language: str = ""
-    """What its client says that its person reads (BCP 47)."""
+    """The language of its person (BCP 47), if its client names one."""
     said: tuple[Millis, ...] = ()
     """When they last said something."""
     strength: str = ""
@@ -146,19 +146,19 @@ class Roster(Generic[S]):
     locked: bool = False
     """Nobody else may sit down."""
     content: Mapping[str, Content] = field(default_factory=dict, repr=False)
-    """What the rules read besides the settings, by name."""
+    """Content that the rules read besides the settings (card packs), by name."""
     brought: dict[str, bool] = field(default_factory=dict)
-    """What of it was brought by people of this table, and whether other tables may have it."""
+    """By name, content that people brought to this table: whether other tables may use it."""
     players: list[Player] = field(default_factory=list)
     queue: list[Waiter] = field(default_factory=list)
-    """Who waits for a seat, the first one first."""
+    """Spectators who wait for a seat, the first one first."""
     series: Series = field(default_factory=Series)
-    """What the matches here add up to, where they add up."""
+    """The points of the matches so far, in a game whose matches add up."""
     round: int = 0
     """How many matches have begun here."""
     stage: Stage = Stage.WAITING
     seating: list[Player] = field(default_factory=list)
-    """Who sits, or sat, in which seat of the match under way or just over."""
+    """The players by seat of the match under way, or of the last one."""
     match_ids: list[str] = field(default_factory=list)
     """One UUID per match dealt here, in order."""
     just_over: bool = False
@@ -167,9 +167,9 @@ class Roster(Generic[S]):
     keep_seats: Millis = 0
     """How long seats are kept at this house (`Open.keep_seats`)."""
     ended_by: str = ""
-    """Whose leaving ended the match just over; "": it came to its own end."""
+    """The name of the player whose leaving ended the last match; "": it was played to its end."""
     commitment: str = ""
-    """What the seed of the match under way was pinned to, before its first card."""
+    """The hash of the seed, published before the first card of the match."""
 
     def copy(self) -> Roster[S]:
         """As it is now: for answers that wait for a commit while the table goes on."""
@@ -239,7 +239,7 @@ class Roster(Generic[S]):
 
     @property
     def host(self) -> Player | None:
-        """Who runs the table, where one person does: see `host_among`."""
+        """The host, at a table that one person runs: see `host_among`."""
         return self.host_among(self.people)
 
     def host_among(self, people: list[Player]) -> Player | None:

@@ -34,7 +34,7 @@ class Patience(NamedTuple):
 
 
 class Seating:
-    """Who may sit down when, and how long a seat is kept."""
+    """Rules for sitting down, and for how long a seat is kept."""
 
     open: ClassVar[bool] = False
     """Whether people sit down and get up while a match runs, rather than between matches."""

@@ -42,7 +42,7 @@ class RoundScore:
 
 @dataclass(slots=True)
 class Series:
-    """What a table's matches add up to."""
+    """The points of a table's matches."""
 
     target: int = 0
     """The series ends when somebody has so many points; 0: it goes on and on."""

@@ -57,7 +57,7 @@ class Table:
         self.spoken: list[tuple[str, str, Millis]] = []
         """The last that was said here: by whom, what and when."""
         self.notes: list[tuple[int, Note]] = []
-        """Who came and went in the match under way; before each, how long `story` was then."""
+        """Notes of who came and went in this match, each with the length of `story` then."""
         self.lasting: list[tuple[Millis, do.Input]] | None = [] if game.lobby.solo else None
         """Of a game for one: its inputs that no later ones take back (see `condense`)."""
         self.closed = False
@@ -147,7 +147,7 @@ class Table:
         return self.phase.match if isinstance(self.phase, Playing) else self.previous
 
     def view(self, event: object, player: Player | None) -> object:
-        """What `player` (None: a spectator) may see of an event; None: nothing."""
+        """An event as `player` (None: a spectator) may see it; None: not at all."""
         if isinstance(event, tell.Event):
             return event
         return self.game.view(event, player.seat if player is not None else None)
@@ -232,7 +232,7 @@ class Table:
         }
 
     def mark(self, address: str) -> str:
-        """What stands for a network address here: nobody can tell from it which it was."""
+        """A hash of a network address for this table, from which nobody can find the address."""
         if not address:
             return ""
         return hashlib.blake2b(address.encode(), key=self._seed, digest_size=16).hexdigest()

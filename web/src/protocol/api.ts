@@ -19,7 +19,7 @@ import {
 
 /** How a request reached the house, as far as it believes that. */
 export interface ConnectionInfo {
-  /** What limits know its sender by. */
+  /** The sender's address, as limits count it. */
   address: string
   scheme: string
   host: string
@@ -28,11 +28,11 @@ export interface ConnectionInfo {
    * been believed, but the trusted proxy sent none.
    */
   proxy: 'none' | 'ignored' | 'believed' | 'missing'
-  /** What links for others begin with; None: with the address that was asked. */
+  /** The beginning of links for others; None: the address of this request. */
   link: string | null
 }
 
-/** Who you are; the token proves it where cookies do not reach. */
+/** The visitor who asks. The token proves it where cookies are not sent. */
 export interface Me {
   id: string
   name: string
@@ -45,7 +45,7 @@ export interface SeatsInfo {
   max: number
 }
 
-/** What teaches a game by playing it. */
+/** A lesson, which teaches a game by playing it. */
 export interface LessonInfo {
   id: string
   title: string
@@ -83,7 +83,7 @@ export interface PlayerInfo {
   present: boolean
 }
 
-/** What people of a table brought there. */
+/** A pack that people brought to a table. */
 export interface BroughtPack {
   name: string
   /** Other tables may have it, too. */
@@ -111,7 +111,7 @@ export interface TableInfo {
   opened: number
   /** Nobody else may sit down. */
   locked: boolean
-  /** What is played with besides the settings, by name (card packs). */
+  /** The names of the card packs that are played with. */
   packs: string[]
   /** Those of them that are this table's own. */
   brought: BroughtPack[]

@@ -92,7 +92,7 @@ export interface PileMessage {
   cards: Card[]
 }
 
-/** What you asked for was refused, and nothing has changed. To you alone. */
+/** Your request was refused, and nothing has changed. To you alone. */
 export interface ErrorEvent {
   type: 'error'
   code: string

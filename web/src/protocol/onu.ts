@@ -197,7 +197,7 @@ export interface SaidEvent {
   at: number
 }
 
-/** What you asked for was refused, and nothing has changed. To you alone. */
+/** Your request was refused, and nothing has changed. To you alone. */
 export interface ErrorEvent {
   type: 'error'
   code: string

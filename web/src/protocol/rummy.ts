@@ -151,7 +151,7 @@ export interface EndEvent {
   hand_values: Record<string, number>
 }
 
-/** What you asked for was refused, and nothing has changed. To you alone. */
+/** Your request was refused, and nothing has changed. To you alone. */
 export interface ErrorEvent {
   type: 'error'
   code: string

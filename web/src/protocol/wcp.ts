@@ -36,7 +36,7 @@ export interface Everything {
 
 export interface NewSeat {
   user: string
-  /** What they are called at the table; left out, as they are called on the relay. */
+  /** Their name at the table; by default their name on the relay. */
   name?: string
 }
 
