@@ -17,7 +17,7 @@ PLAYS = Path(__file__).parent / "plays.py"
 GAMES = ("rummy", "cambia", "mo")
 INTERPRETED = ("settings", "choices")
 """The modules of a game that its rules need and that msgspec reads at run time."""
-NOT_RULES = ("__init__", "lobby", "routes", "scene", "wire", "terminal")
+NOT_RULES = ("__init__", "lobby", "routes", "scene", "solution", "wire")
 
 
 class Report(Run, kw_only=True):

@@ -59,7 +59,6 @@ FOR_ONE_GAME = {
     "Match.retold": "only MO lets moves be taken back without end",
     "OpenMatch.asleep": "only Quips goes on without people who do not move",
     "OpenMatch.stirred": "only Quips goes on without people who do not move",
-    "TerminalGame.unit": "only Super Rummy's matches are called rounds",
     "Bots.experience": "only Quips' bots depend on what people find funny",
     # Protocols
     "Codec.decode": "Cambia's enveloped clients may put a message's fields into `body`",

@@ -171,13 +171,18 @@ def _defaults(kind: type[Any]) -> dict[str, object]:
 def listed(choices: Choices, kinds: Iterable[type[A]], most: int = MOST_LISTED) -> list[A]:
     """Every action, each once; `ValueError` where there are more, or texts of one's own."""
     by_name = {name_of(kind): kind for kind in kinds}
-    found: list[A] = []
+    return [by_name[name](**fields) for name, fields in completed(choices, most)]
+
+
+def completed(choices: Choices, most: int = MOST_LISTED) -> list[tuple[str, dict[str, Any]]]:
+    """The same for who has no classes: by name, with its fields."""
+    found: list[tuple[str, dict[str, Any]]] = []
     for choice in choices:
         columns = [list(islice(_values(each), most + 1)) for each in choice.fields.values()]
         for row in product(*columns):
             given = dict(zip(choice.fields, row, strict=True))
             if all(_admitted(each, given[key], given) for key, each in choice.fields.items()):
-                found.append(by_name[choice.action](**given))
+                found.append((choice.action, given))
             if len(found) > most:
                 raise ValueError(f"there are more than {most} actions")
     return found

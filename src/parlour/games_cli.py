@@ -6,13 +6,16 @@ What a command needs is imported when it runs, as in `cli.py`.
 from __future__ import annotations
 
 import secrets
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+from typer.core import TyperCommand
 
 from parlour.console import fail, out
 
-play_app = typer.Typer(help="Play in the terminal, against bots.", no_args_is_help=True)
+if TYPE_CHECKING:
+    from parlour.protocol import Game
+
 mo_app = typer.Typer(help="Solve deals of MO.", no_args_is_help=True)
 arena_app = typer.Typer(help="Measure how well games are played.", no_args_is_help=True)
 
@@ -20,73 +23,89 @@ Profile = Annotated[
     Literal["classic", "printed"], typer.Option(help="Which of MO's two rule books.")
 ]
 
-Seed = Annotated[int | None, typer.Option(help="The same number deals the same cards.")]
 Workers = Annotated[
     int | None, typer.Option(min=1, help="How many processes; by default one per core.")
 ]
 
 
-@play_app.command("rummy")
-def play_rummy(
-    bots: Annotated[int, typer.Option(min=1, max=3, help="How many play against you.")] = 2,
+class GamesCommand(TyperCommand):
+    """A command whose help lists the installed games. They are not loaded for other commands."""
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        from parlour.games import installed_games
+
+        games = [(game.id, game.name) for game in installed_games() if game.scene]
+        with formatter.section("Games"):
+            formatter.write_dl(games)
+
+
+def play(
+    name: Annotated[str, typer.Argument(metavar="GAME", help="Its id: one of those below.")],
+    bots: Annotated[
+        int | None, typer.Option(min=0, help="How many play against you.", show_default="2")
+    ] = None,
     strength: Annotated[
-        Literal["easy", "normal", "hard"], typer.Option(help="How well they play.")
+        str, typer.Option(help="How well they play: easy, normal or hard, where there are these.")
     ] = "hard",
-    seed: Seed = None,
-) -> None:
-    """Super Rummy against bots, round after round."""
-    from parlour.games.rummy.terminal import play
-
-    play(out.console, bots, secrets.randbits(32) if seed is None else seed, strength=strength)
-
-
-@play_app.command("cambia")
-def play_cambia(
-    bots: Annotated[int, typer.Option(min=1, max=7, help="How many play against you.")] = 2,
-    seed: Seed = None,
-) -> None:
-    """Cambia against bots, without a clock."""
-    from parlour.games.cambia.terminal import play
-
-    play(out.console, bots, secrets.randbits(32) if seed is None else seed)
-
-
-@play_app.command("mo")
-def play_mo(
     seed: Annotated[str, typer.Option(help="The same word deals the same cards.")] = "",
-    profile: Profile = "classic",
+    change: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A setting of the table; repeatable."),
+    ] = None,
+    called: Annotated[str, typer.Option("--name", help="What you are called.")] = "Player",
 ) -> None:
-    """MO, alone against twelve royals."""
-    from parlour.games.mo.terminal import play
-    from parlour.rng import ProvableRng
+    """Play in the terminal, against bots."""
+    from parlour.kit import Illegal
+    from parlour.terminal.matches import CannotDraw, Matches
 
-    if seed:
-        _check_seed(seed)
-    play(out.console, ProvableRng(secrets.token_bytes(32), "mo"), seed, profile)
-
-
-@play_app.command("game")
-def play_described(
-    name: Annotated[str, typer.Argument(metavar="GAME", help="Its id, as in its address.")],
-    bots: Annotated[int, typer.Option(min=1, help="How many play against you.")] = 2,
-    strength: Annotated[str, typer.Option(help="How well they play.")] = "hard",
-    seed: Seed = None,
-) -> None:
-    """Any installed game that has a scene, against bots."""
-    from parlour.games import installed_games
-    from parlour.scene_terminal import DescribedGame
-
-    games = {game.id: game for game in installed_games() if game.scene and game.bots}
-    game = games.get(name)
-    if game is None or game.bots is None:
-        known = ", ".join(games) or "none is installed"
-        fail(f"No game called {name} can be played here. Games with a scene: {known}.")
-    if not game.min_seats <= bots + 1 <= game.max_seats:
+    game = _game(name)
+    least, most = game.min_seats - 1, game.max_seats - 1
+    count = min(max(least, 2), most) if bots is None else bots
+    strengths = () if game.bots is None else game.bots.strengths
+    if not least <= count <= most:
         fail(f"--bots: {game.name} is for {game.min_seats} to {game.max_seats} players.")
-    if strength not in game.bots.strengths:
-        fail(f"--strength: bots of {game.name} are: {', '.join(game.bots.strengths)}.")
-    seed = secrets.randbits(32) if seed is None else seed
-    DescribedGame(game, out.console, bots, seed, strength=strength).play()
+    if count and strength not in strengths:
+        fail(f"--strength: bots of {game.name} are: {', '.join(strengths) or 'none'}.")
+    try:
+        settings = game.configure(game.settings(), _patch(change or []))
+    except Illegal as no:
+        fail(f"--set: {no.sentence}")
+    seed = seed or secrets.token_hex(8)
+    try:
+        Matches(game, settings, out.console, count, seed, None, strength, called).play()
+    except CannotDraw as wrong:
+        fail(str(wrong))
+
+
+def _game(name: str) -> Game:
+    """An installed game with a scene."""
+    from parlour.games import installed_games
+
+    games = {game.id: game for game in installed_games() if game.scene}
+    if name not in games:
+        fail(f"No game called {name} can be played here. These can: {', '.join(games)}.")
+    return games[name]
+
+
+def _patch(changes: list[str]) -> dict[str, Any]:
+    """ "rules.jokers=2" as {"rules": {"jokers": 2}}."""
+    import msgspec
+
+    patch: dict[str, Any] = {}
+    for change in changes:
+        path, is_given, text = change.partition("=")
+        if not is_given:
+            fail(f"--set: {change} is not NAME=VALUE.")
+        try:
+            value = msgspec.json.decode(text)
+        except msgspec.DecodeError:
+            value = text
+        at = patch
+        *above, last = path.split(".")
+        for key in above:
+            at = at.setdefault(key, {})
+        at[last] = value
+    return patch
 
 
 def _check_seed(seed: str) -> None:
@@ -105,7 +124,7 @@ def solve_mo(
     profile: Profile = "classic",
 ) -> None:
     """Find a way to win a deal whose order is known; exit code 1 if none is found."""
-    from parlour.games.mo.terminal import show_solution
+    from parlour.games.mo.solution import show_solution
 
     _check_seed(seed)
     if not show_solution(out.console, seed, profile):

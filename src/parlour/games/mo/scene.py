@@ -7,6 +7,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from parlour.choices import Choices
+from parlour.games.mo.analysis import hopeless, lanes
 from parlour.games.mo.board import DRAW, INNER, INNERS, NUMBER, PILES, Board
 from parlour.games.mo.picture import MoPicture
 from parlour.games.mo.rules import Event
@@ -28,12 +29,16 @@ def scene(picture: MoPicture, choices: Choices) -> Scene:
     """The draw pile, then the piles of the grid row by row."""
     tableau = picture.dealt()
     board, over = tableau.board, tableau.reason
+    needs = {} if over else {lane.pile: lane.needs for lane in lanes(board)}
     return Scene(
         viewer=picture.viewer,
         seats=[SeatInfo(0)],
         zones=[
             Zone(DRAW, "Next card", "pile", _top(board.draw), more=max(len(board.draw) - 1, 0)),
-            *(_inner(board, name) if name in INNER else _outer(board, name) for name in _BY_ROWS),
+            *(
+                _inner(board, name) if name in INNER else _outer(board, name, needs.get(name, ""))
+                for name in _BY_ROWS
+            ),
         ],
         prompt=_prompt(tableau, picture.viewer is not None),
         awaits=[] if over else [0],
@@ -51,7 +56,9 @@ def scene(picture: MoPicture, choices: Choices) -> Scene:
 def _prompt(tableau: Tableau, own: bool) -> str:
     if tableau.reason:
         return ENDINGS[tableau.reason]
-    return f"{'Play' if own else '{0} is to play'} {_next_card(tableau)} to a pile."
+    lost = hopeless(tableau.board)
+    said = f"{'Play' if own else '{0} is to play'} {_next_card(tableau)} to a pile."
+    return f"{said} This can't be won any more. {lost}" if lost else said
 
 
 def _inner(board: Board, name: str) -> Zone:
@@ -59,15 +66,16 @@ def _inner(board: Board, name: str) -> Zone:
     return Zone(name, name, "pile", _top(pile), more=max(len(pile) - 1, 0), name=name)
 
 
-def _outer(board: Board, name: str) -> Zone:
-    """A royal and the armour on it, with what they count together; face down if defeated."""
+def _outer(board: Board, name: str, needs: str) -> Zone:
+    """A royal and the armour on it, with what they count together and what would defeat them; face
+    down if defeated."""
     pile, outer = board.piles[NUMBER[name]], NUMBER[name] - INNERS
     if not pile:
         return Zone(name, name, "pile", name=name)
     down = bool(board.defeated >> outer & 1)
     things = [Thing(f"c{card}", None if down else french(card)) for card in reversed(pile)]
-    mark = "defeated" if down else f"counts {board.totals[outer]}"
-    things[0] = replace(things[0], marks=[mark])
+    marks = ["defeated"] if down else [f"counts {board.totals[outer]}"]
+    things[0] = replace(things[0], marks=[*marks, needs] if needs else marks)
     return Zone(name, name, "spread", things, name=name)
 
 

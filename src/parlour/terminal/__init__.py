@@ -1,0 +1,7 @@
+"""Any game with a scene in a terminal: `parlour play GAME`, `parlour watch CODE`.
+
+- `drawing` prints scenes.
+- `choosing` asks what to do, from the choices of a scene.
+- `matches` plays against bots, without a server.
+- `remote` watches and plays at tables of a running server.
+"""

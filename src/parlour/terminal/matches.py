@@ -1,0 +1,236 @@
+"""Matches against bots, without a server: `parlour play GAME`.
+
+They are played through the same rules and the same view as over the wire: what is printed is what
+this seat was shown, and the bots know no more than their seats were. Time passes only while nobody
+is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any, Final
+
+from rich.console import Console
+
+from parlour.choices import action_of, name_of
+from parlour.kit import Bot, Illegal, Match, Millis, Plan, Seat, Setup
+from parlour.rng import ProvableRng
+from parlour.scenes import Scene
+from parlour.show import Show
+from parlour.table import GameRules
+from parlour.terminal.choosing import Ask, Chooser, Chosen, Quit
+from parlour.terminal.drawing import Drawing
+
+ME: Final = 0
+"""The seat of the person who types."""
+
+
+class CannotDraw(Exception):
+    """The game's description failed."""
+
+
+class Matches:
+    """One match after another, of one person and some bots."""
+
+    def __init__(
+        self,
+        game: GameRules,
+        settings: object,
+        console: Console,
+        bots: int,
+        seed: str,
+        ask: Ask | None = None,
+        strength: str = "",
+        name: str = "Player",
+    ) -> None:
+        made = game.bots.names[:bots] if game.bots is not None else ()
+        self.names = [name, *made]
+        self.won = [0] * len(self.names)
+        self.points = [0] * len(self.names)
+        self._game = game
+        self._settings = settings
+        self._strength = strength
+        self._seed = seed.encode()
+        self._kinds = {name_of(kind): kind for kind in game.actions}
+        self._drawing = Drawing(console, self.names)
+        self._chooser = Chooser(self._drawing, ask)
+        self._now: Millis = 0
+        self._played = 0
+        self._match: Match
+        self._previous: Match | None = None
+
+    def play(self) -> None:
+        """Play until the player quits."""
+        try:
+            while True:
+                self._deal()
+                self._play_match()
+        except Quit:
+            self._drawing.say("Goodbye.")
+
+    # -- one match --------------------------------------------------------------------
+
+    def _deal(self) -> None:
+        self._played += 1
+        game = self._game
+        self._chance = ProvableRng(self._seed, f"match {self._played}")
+        self._bots = {seat: self._bot(seat) for seat in range(1, len(self.names))}
+        self._adviser = None if game.bots is None else self._bot(ME)
+        self._show = Show(game, ME, self._fail)
+        self._drawn: Scene | None = None
+        self._declined: object = None
+        setup: Setup[Any] = Setup(
+            self._settings,
+            self.names,
+            frozenset(self._bots),
+            self._previous,
+            game.lobby.own_content(self._settings),
+        )
+        self._match, events = game.deal(setup, self._chance, self._now)
+        self._tell(events)
+        # Every card that was dealt may have been a move.
+        del self._drawing.moves[:-2]
+
+    def _bot(self, seat: Seat) -> Bot:
+        bots = self._game.bots
+        assert bots is not None
+        experience = () if bots.experience is None else (bots.experience(None),)
+        rng = ProvableRng(self._seed, f"bot {seat} {self._played}")
+        strength = self._strength if seat != ME else ""
+        return bots.maker(strength)(self._game.picture(seat), rng, *experience)
+
+    def _tell(self, events: Sequence[object]) -> None:
+        view = self._game.view
+        for seat, bot in [*self._bots.items(), (ME, self._adviser)]:
+            for event in events:
+                seen = view(event, seat)
+                if seen is not None and bot is not None:
+                    bot.show(seen)
+        frames = self._show.frames(events, self._match)
+        self._drawing.moves += [frame.move for frame in frames if frame.move]
+
+    def _play_match(self) -> None:
+        """Play to the end, and on from there if moves are taken back."""
+        while True:
+            while self._match.outcome() is None:
+                self._tell(self._step())
+            self._end()
+            pause = "Enter for another match, or a number > "
+            scene = self._scene()
+            if not scene.choices:
+                if self._chooser.line("Enter for another match, q to quit > ") in ("q", "quit"):
+                    raise Quit
+                break
+            chosen = self._chooser.choose(scene, pause)
+            if chosen is None:
+                break
+            self._tell(self._act(chosen))
+        self._previous = self._match
+
+    def _step(self) -> list[object]:
+        """What happens next: an action of the person or of a bot, or something by itself."""
+        done = self._asked()
+        if done is not None:
+            return done
+        plans = [
+            (plan.at, seat, plan.action)
+            for seat, bot in self._bots.items()
+            if (legal := self._match.legal(seat)) and (plan := bot.plan(legal, self._now))
+        ]
+        due = self._match.due()
+        if plans and (due is None or min(plans, key=_moment)[0] <= due):
+            at, seat, action = min(plans, key=_moment)
+            self._now = max(self._now, at)
+            return self._match.apply(seat, action, self._chance, self._now)
+        assert due is not None, "nobody can move and nothing is due"
+        self._wait_for_reader()
+        self._now = max(self._now, due)
+        return self._match.tick(self._chance, self._now)
+
+    def _asked(self) -> list[object] | None:
+        """What the person does; None: nothing, and nobody waits for it."""
+        scene = self._scene()
+        needed = any(not choice.optional for choice in scene.choices)
+        # What is optional is asked about once for what lies in the middle.
+        middle = [(zone.id, zone.things) for zone in scene.zones if zone.seat is None]
+        if not scene.choices or (not needed and middle == self._declined):
+            return None
+        while True:
+            self._draw(scene)
+            pause = "" if needed else "Enter to go on, or a number > "
+            chosen = self._chooser.choose(scene, pause, self._hint)
+            if chosen is None:
+                self._declined = middle
+                return None
+            try:
+                return self._act(chosen)
+            except Illegal as no:
+                self._drawing.say(no.sentence, "yellow")
+
+    def _act(self, chosen: Chosen) -> list[object]:
+        choices = self._match.choices(ME)
+        action = action_of(choices, self._kinds, chosen.action, chosen.fields)
+        assert action is not None, "what is offered is among the choices"
+        return self._match.apply(ME, action, self._chance, self._now)
+
+    def _wait_for_reader(self) -> None:
+        """Time would pass: show what has changed, which may be gone then."""
+        scene = self._scene()
+        if scene != self._drawn:
+            self._draw(scene)
+            self._chooser.word("Enter to go on > ")
+
+    def _hint(self) -> str:
+        plan: Plan | None = None
+        if self._adviser is not None:
+            plan = self._adviser.plan(self._match.legal(ME), self._now)
+        if plan is None:
+            return "There is no hint."
+        scene, action = self._scene(), plan.action
+        name = name_of(type(action))
+        open_ = {field for each in scene.choices if each.action == name for field in each.fields}
+        told = {f.name: getattr(action, f.name) for f in fields(action) if f.name in open_}
+        return f"Hint: {self._chooser.words(scene, Chosen(name, told))}"
+
+    # -- what there is to see ---------------------------------------------------------
+
+    def _scene(self) -> Scene:
+        assert self._show.scene is not None, "a description that fails ends the program"
+        return self._show.scene
+
+    def _draw(self, scene: Scene) -> None:
+        self._drawing.draw(scene)
+        self._drawn = scene
+
+    def _end(self) -> None:
+        outcome = self._match.outcome()
+        assert outcome is not None
+        if self._scene().zones:
+            self._draw(self._scene())
+        for seat in outcome.winners:
+            self.won[seat] += 1
+        for seat, points in outcome.scores.items():
+            self.points[seat] += points
+        say = self._drawing.say
+        winners = " and ".join(self.names[seat] for seat in outcome.winners)
+        style = "bold green" if ME in outcome.winners else "bold red"
+        wins = "win" if len(outcome.winners) > 1 else "wins"
+        say(f"{winners} {wins}." if winners else "Nobody wins.", style)
+        if outcome.scores:
+            say(f"Points: {self._each(outcome.scores)}.")
+        if self._game.lobby.most_points:
+            say(f"All together: {self._each(dict(enumerate(self.points)))}.")
+        elif len(self.names) > 1:
+            say(f"Matches won: {self._each(dict(enumerate(self.won)))}.")
+
+    def _each(self, counts: dict[Seat, int]) -> str:
+        """ "Player 1, Pip 2" """
+        return ", ".join(f"{self.names[seat]} {count}" for seat, count in counts.items())
+
+    def _fail(self, error: Exception) -> None:
+        raise CannotDraw(f"{self._game.name} can't be drawn: {error!r}") from error
+
+
+def _moment(plan: tuple[Millis, Seat, object]) -> tuple[Millis, Seat]:
+    return plan[0], plan[1]

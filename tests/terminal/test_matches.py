@@ -1,0 +1,218 @@
+"""Whole matches of every game in the terminal, and what is said to bad input."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from parlour.choices import Choice, Number, Some, Text
+from parlour.games import installed_games
+from parlour.protocol import Game
+from parlour.scenes import Scene, SeatInfo, Thing, Zone
+from parlour.terminal.choosing import HELP, Chooser, Chosen, Quit
+from parlour.terminal.drawing import Drawing
+from parlour.terminal.matches import CannotDraw, Matches
+from tests.examples.conftest import ROOT
+from tests.terminals import paper, printed, typing
+
+sys.path.insert(0, str(ROOT / "examples" / "eights" / "src"))
+
+from parlour_eights import GAME as EIGHTS
+
+GAMES: dict[str, Game] = {game.id: game for game in (*installed_games(), EIGHTS)}
+
+
+def evening(
+    game: str, ask: Callable[[str], str], bots: int = 2, seed: str = "1", **settings: Any
+) -> str:
+    """What is printed until the player quits."""
+    out, rules = paper(), GAMES[game]
+    Matches(rules, rules.configure(rules.settings(), settings), out, bots, seed, ask).play()
+    return printed(out)
+
+
+def anything(seed: int) -> Callable[[str], str]:
+    """Somebody who types any number until the first match is over."""
+    rnd = Random(seed)
+
+    def ask(prompt: str) -> str:
+        if prompt.startswith("Enter for another"):
+            return "q"
+        if prompt.startswith("Enter"):
+            return rnd.choice(["", "", "", "1 1"])
+        if prompt.startswith("Your text"):
+            return "a text of mine"
+        if ", in order" in prompt:
+            return " ".join(str(number) for number in rnd.sample(range(1, 6), 2))
+        # Of MO's first numbers, most are moves; "New game" would go on for ever.
+        return str(rnd.choice([1, 1, 1, 2, 2, 3, 4]))
+
+    return ask
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(
+    ("game", "bots"), [("rummy", 3), ("cambia", 2), ("quips", 3), ("onu", 2), ("eights", 4)]
+)
+def test_a_match_is_played_to_its_end(game: str, bots: int, seed: int) -> None:
+    text = evening(game, anything(seed), bots, str(seed))
+    assert re.search(r"^\w+( and \w+)* wins?\.$", text, re.MULTILINE)
+    assert "{" not in text, "every name is filled in"
+    assert text.endswith("Goodbye.\n")
+
+
+def test_moves_are_taken_back_after_the_end_of_a_match() -> None:
+    text = evening("mo", typing(*["1"] * 150), 0, seed="parlour")
+    assert "Nobody wins." in text
+    assert "A move is taken back." in text
+
+
+def test_the_same_seed_is_the_same_match() -> None:
+    one, same, other = (evening("onu", anything(1), seed=seed) for seed in "aab")
+    assert one == same != other
+
+
+def test_matches_are_counted() -> None:
+    rest = iter(["", "", "q"])
+
+    def ask(prompt: str) -> str:
+        return next(rest) if prompt.startswith("Enter for another") else "1"
+
+    text = evening("rummy", ask, 1)
+    sums = [line for line in text.splitlines() if line.startswith("All together: ")]
+    assert len(sums) == 3
+    assert sums[0] != sums[2]
+
+
+def test_no_card_of_a_bots_hand_is_printed() -> None:
+    text = evening("onu", typing("q"), 1)
+    rival = next(line for line in text.splitlines() if line.startswith("Azure's hand"))
+    assert rival == "Azure's hand: 7 ▒"
+
+
+def test_bad_input_is_answered_and_asked_again() -> None:
+    text = evening("rummy", typing("?", "77", "word", "-1", "[red]", "0", "", "1", "q"))
+    assert HELP in text
+    assert text.count("Type a number from 1 to 2; ? is help.") == 4
+    assert "Player has drawn a card." in text
+
+
+@pytest.mark.parametrize("error", [EOFError, KeyboardInterrupt])
+def test_the_end_of_the_input_and_ctrl_c_leave(error: type[BaseException]) -> None:
+    def ask(prompt: str) -> str:
+        raise error
+
+    assert evening("cambia", ask).endswith("Goodbye.\n")
+
+
+def test_a_hint_is_something_that_may_be_done() -> None:
+    text = evening("onu", typing("h"))
+    hint = next(line for line in text.splitlines() if line.startswith("Hint: "))
+    assert f" {hint.removeprefix('Hint: ')}" in text.split("Hint")[0]
+
+
+def test_cards_that_were_looked_at_are_hidden_before_the_game_goes_on() -> None:
+    text = evening("cambia", typing("", "q"), 1)
+    own = [line for line in text.splitlines() if line.startswith("Your cards: ")]
+    assert own[0].count("▒") == 2
+    assert own[1] == "Your cards: 4 ▒"
+
+
+def test_a_snap_is_asked_about_once_for_every_discard() -> None:
+    """And not while nothing new lies there."""
+    out, game, tops = paper(), GAMES["cambia"], []
+
+    def ask(prompt: str) -> str:
+        if prompt.startswith("Enter to go on, or a number"):
+            lines = [line for line in printed(out).splitlines() if line.startswith("Stockpile")]
+            tops.append(lines[-1])
+        if len(tops) == 12 or prompt.startswith("Enter for another"):
+            raise EOFError
+        return "" if prompt.startswith("Enter") else "1"
+
+    Matches(game, game.settings(), out, 2, "1", ask).play()
+    assert len(tops) >= 4
+    assert len(set(tops)) == len(tops)
+
+
+def test_a_game_that_cannot_be_drawn_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    import parlour_eights.picture as drawing
+
+    monkeypatch.setattr(drawing, "Scene", lambda **fields: 1 // 0)
+    with pytest.raises(CannotDraw, match="Crazy Eights can't be drawn: ZeroDivisionError"):
+        evening("eights", typing())
+
+
+@pytest.mark.parametrize(("encoding", "suits"), [("utf-8", "♥♦♣♠"), ("ascii", "hdcs")])
+def test_a_terminal_without_the_signs_of_suits_is_told_letters(encoding: str, suits: str) -> None:
+    for game in GAMES.values():
+        told = io.BytesIO()
+        out = Console(file=io.TextIOWrapper(told, encoding), width=100, color_system=None)
+        bots = 0 if game.bots is None else 2
+        Matches(game, game.settings(), out, bots, "1", typing(*["1"] * 9)).play()
+        out.file.flush()
+        text = told.getvalue().decode(encoding)
+        if game.id == "rummy":
+            hand = next(line for line in text.splitlines() if line.startswith("Your hand: "))
+            assert {card[-1] for card in hand.split()[2:]} <= set(suits)
+
+
+# What is asked
+
+
+def chosen(choices: list[Choice], *lines: str, **scene: Any) -> tuple[Chosen | None, str]:
+    hand = [Thing(f"t{number}", f"{number}♠", number) for number in range(2, 9)]
+    shown = Scene(
+        viewer=0,
+        seats=[SeatInfo(0)],
+        zones=[Zone("hand", "Your hand", "hand", hand, 0)],
+        prompt="",
+        targets={"pass.cards": ["hand"]},
+        choices=choices,
+        **scene,
+    )
+    out = paper()
+    chooser = Chooser(Drawing(out, ["Ada"]), typing(*lines))
+    try:
+        return chooser.choose(shown), printed(out)
+    except Quit:
+        return None, printed(out)
+
+
+MANY = Choice("pass", {"cards": Some(list(range(2, 9)), 3, 3)})
+
+
+def test_a_list_is_typed_as_numbers_in_any_order_with_or_without_commas() -> None:
+    assert chosen([MANY], "1 3 1 2")[0] == Chosen("pass", {"cards": [2, 3, 4]})
+    assert chosen([MANY], "1", "7, 1,2")[0] == Chosen("pass", {"cards": [2, 3, 8]})
+
+
+def test_a_list_that_is_not_possible_is_asked_for_again_and_0_goes_back() -> None:
+    got, text = chosen([MANY], "1", "1 2", "1 1 2", "1 2 99", "0", "1", "1 2 3")
+    assert text.count("That is not possible.") == 3
+    assert got == Chosen("pass", {"cards": [2, 3, 4]})
+
+
+def test_an_ordered_list_may_have_texts() -> None:
+    written = Choice("play", {"cards": Some([4, 5], 2, 2, ordered=True, texts=1, longest=9)})
+    assert chosen([written], "1", "2 t", "my own")[0] == Chosen("play", {"cards": [5, "my own"]})
+    assert chosen([written], "1", "t t", "one", "two")[0] is None
+
+
+def test_fields_are_asked_for_one_after_the_other() -> None:
+    bid = Choice("bid", {"count": Number(1, 9), "face": Number(1, 9), "said": Text(20)})
+    got, _ = chosen([bid], "1 2 3", "my text")
+    assert got == Chosen("bid", {"count": 2, "face": 3, "said": "my text"})
+
+
+def test_what_is_optional_comes_last_and_does_not_fill_the_menu() -> None:
+    snap = Choice("snap", {"card": Number(1, 3)}, "Snap", optional=True)
+    text = chosen([snap, Choice("draw", label="Draw")])[1]
+    assert text.startswith("1 Draw   2 Snap …")
