@@ -77,7 +77,6 @@ FOR_ONE_GAME = {
     "MoveTo": "only Super Rummy's protocol joins a lobby from within another one",
     # HTTP
     "RouteSet.any_content_type": "Cambia's clients send bodies that do not say what they are",
-    "RouteSet.cookie": "Cambia's protocol has a name of its own for the session's token",
 }
 """Features of shared code that only one game uses, with the reason. Keep the list short."""
 

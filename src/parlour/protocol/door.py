@@ -117,7 +117,8 @@ class Door:
 
     subprotocols: ClassVar[tuple[str, ...]] = ()
     cookie: ClassVar[str] = ""
-    """The cookie in which a newcomer's identity is set in the upgrade; "": none."""
+    """The cookie in which clients keep the session's token, besides ours; "": none. A newcomer's is
+    set in the upgrade, and by the game's routes."""
     origins: ClassVar[Origins] = Origins.OUR_PAGE
     come_back: ClassVar[int] = 1001
     """The close code of those who are to come back: the server restarts, or cuts the silent."""

@@ -176,7 +176,5 @@ class RouteSet:
     routes: tuple[Route, ...]
     refusal: Callable[[str, str], Any]
     """Makes the JSON of a refusal from a code for programs and a sentence for people."""
-    cookie: str = ""
-    """The name under which this protocol's clients know the session's token, besides ours."""
     any_content_type: bool = False
     """Whether bodies are read as JSON whatever they say they are: some clients say nothing."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -80,14 +80,16 @@ class RouteRunner:
     _slow: RateLimiter = field(default_factory=lambda: RateLimiter(rate=2, burst=100))
     """For slow routes, which hash a password for example."""
 
-    def add(self, app: web.Application, routes: RouteSet) -> None:
+    def add(self, app: web.Application, routes: RouteSet, cookies: Sequence[str] = ()) -> None:
+        """`cookies`: names under which clients of these routes keep the token, besides ours."""
         for route in routes.routes:
-            app.router.add_route(route.method, route.path, self._handler(route, routes))
+            handler = self._handler(route, routes, (*cookies, COOKIE))
+            app.router.add_route(route.method, route.path, handler)
 
-    def _handler(self, route: Route, routes: RouteSet) -> Handler:
+    def _handler(self, route: Route, routes: RouteSet, cookies: Sequence[str]) -> Handler:
         async def handle(request: web.Request) -> web.StreamResponse:
             try:
-                return await self._answer(request, route, routes)
+                return await self._answer(request, route, routes, cookies)
             except Illegal as no:
                 if no.code in GUESSES:
                     self._requests.charge_miss(self._policy.address(request))
@@ -95,7 +97,9 @@ class RouteRunner:
 
         return handle
 
-    async def _answer(self, request: web.Request, route: Route, routes: RouteSet) -> web.Response:
+    async def _answer(
+        self, request: web.Request, route: Route, routes: RouteSet, cookies: Sequence[str]
+    ) -> web.Response:
         address = self._policy.address(request)
         if not self._requests.take(address) or (route.slow and not self._slow.take(address)):
             raise Illegal("too-fast", "That was too fast: slow down.")
@@ -120,10 +124,10 @@ class RouteRunner:
         if route.method == "GET" and reply.status == 200:
             response = _unless_known(request, response)
         if reply.sign_out:
-            for name in self._cookies(routes):
+            for name in cookies:
                 self._sessions.forget_cookie(response, name)
         if reply.sign_in is not None:
-            for name in self._cookies(routes):
+            for name in cookies:
                 self._sessions.set_cookie(response, reply.sign_in, name)
             if self._desk.account_of(reply.sign_in) is not None:
                 self._sessions.set_device(response, reply.sign_in)
@@ -168,10 +172,6 @@ class RouteRunner:
             newcomer = self._sessions.new_visitor()
             return newcomer, newcomer
         return visitor, None
-
-    @staticmethod
-    def _cookies(routes: RouteSet) -> list[str]:
-        return [routes.cookie, COOKIE] if routes.cookie else [COOKIE]
 
 
 def in_words_of(routes: RouteSet, prefix: str) -> Middleware:

@@ -7,7 +7,7 @@ import gc
 import logging
 import secrets
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -209,7 +209,7 @@ class Server:
         runner.add(app, self._moderation)
         for game in self.games:
             if game.routes is not None:
-                runner.add(app, game.routes)
+                runner.add(app, game.routes, _cookies([game]))
         runner.add(app, self.relay.routes.of_port())
         runner.add(app, self.relay.routes.of_house())
         add_page(app, check_rate, self.config.root)
@@ -318,10 +318,9 @@ class Server:
         return web.Response(body=self.metrics.text(), headers={"Content-Type": CONTENT_TYPE})
 
 
-def _cookies(games: tuple[Game, ...]) -> tuple[str, ...]:
+def _cookies(games: Sequence[Game]) -> tuple[str, ...]:
     """Further names of the session cookie, for clients of the games' protocols."""
-    names = [game.routes.cookie for game in games if game.routes is not None]
-    names += [wire.door.cookie for game in games for wire in game.wires]
+    names = [wire.door.cookie for game in games for wire in game.wires]
     return tuple(dict.fromkeys(name for name in names if name not in ("", COOKIE)))
 
 

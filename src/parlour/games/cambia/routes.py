@@ -272,7 +272,6 @@ _route = partial(Route, who="known")
 ROUTES = RouteSet(
     title="Cambia's own HTTP",
     refusal=_refusal,
-    cookie="auth_token",
     any_content_type=True,
     routes=(
         Route("POST", "/user/guest", guest, who="anybody"),
