@@ -13,6 +13,8 @@ export type Route =
   | { page: 'screen'; game: string; code: string }
   /** The table of a channel with nothing around it, for streaming software. */
   | { page: 'overlay'; game: string; channel: string }
+  /** A finished match. */
+  | { page: 'replay'; id: string }
   | { page: 'nowhere' }
 
 export function parseRoute(path: string, search = ''): Route {
@@ -34,6 +36,7 @@ export function parseRoute(path: string, search = ''): Route {
   if (parts.length === 3 && first && second && third === 'overlay') {
     return { page: 'overlay', game: first, channel: second }
   }
+  if (first === 'replay' && parts.length === 2 && second) return { page: 'replay', id: second }
   if (first === 'play' && parts.length === 2 && second) return { page: 'play', game: second }
   if (first === 'learn' && (parts.length === 2 || parts.length === 3) && second) {
     return { page: 'learn', game: second, lesson: third ?? '' }
@@ -49,6 +52,8 @@ export const learnPath = (game: string, lesson: string): string =>
   rooted(`/learn/${game}/${lesson}`)
 
 export const screenPath = (game: string, code: string): string => rooted(`/${game}/${code}/screen`)
+
+export const replayPath = (id: string): string => rooted(`/replay/${encodeURIComponent(id)}`)
 
 export const overlayPath = (game: string, channel: string): string =>
   `/${game}/${encodeURIComponent(channel)}/overlay`
@@ -79,6 +84,12 @@ class Router {
     this.#eager = eager
     history[replace ? 'replaceState' : 'pushState'](null, '', rooted(path))
     this.#read()
+  }
+
+  /** Writes what is looked at on this page into the address, for a reload or a link. */
+  keep(search: string): void {
+    history.replaceState(null, '', location.pathname + search)
+    this.#here = location.pathname + search
   }
 
   /** Calls `ask` instead of leaving the page, until the returned function is called. */

@@ -14,18 +14,16 @@ const SCENE: Scene = {
 
 test('a change replaces fields and zones, and drops zones that are not listed any more', () => {
   const next = changed(SCENE, {
-    type: 'extras_change',
     fields: { prompt: 'Wait.' },
     zones: [{ id: 'c', label: 'C', look: 'row' }],
     order: ['c', 'a'],
-    move: '',
   })
   expect(next.prompt).toBe('Wait.')
   expect(next.zones.map(({ id }) => id)).toEqual(['c', 'a'])
 })
 
 test('a change without zones leaves them as they were', () => {
-  const next = changed(SCENE, { type: 'extras_change', fields: {}, zones: [], order: [], move: '' })
+  const next = changed(SCENE, { fields: {}, zones: [], order: [] })
   expect(next.zones).toEqual(SCENE.zones)
 })
 

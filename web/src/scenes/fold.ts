@@ -23,7 +23,10 @@ export function withScene(drawn: Drawn, message: SceneMessage): Drawn {
 }
 
 /** A scene with what has changed in it. Zones that are not listed stay as they were. */
-export function changed(scene: Scene, { fields, zones = [], order = [] }: ChangeExtras): Scene {
+export function changed(
+  scene: Scene,
+  { fields, zones = [], order = [] }: Pick<ChangeExtras, 'fields' | 'zones' | 'order'>,
+): Scene {
   const next = { ...scene, ...fields }
   if (order.length === 0) return next
   const known = new Map([...scene.zones, ...zones].map((zone) => [zone.id, zone]))
