@@ -22,6 +22,7 @@ from parlour.games_cli import GamesCommand, arena_app, mo_app, play
 from parlour.nodes_cli import drain, nodes
 from parlour.packs_cli import packs_app
 from parlour.relay_cli import bot_app, onu_app, wcp_app
+from parlour.replays_cli import replay_app
 from parlour.server.config import BadConfig, Config, load, shown
 from parlour.tables_cli import table_app
 
@@ -42,6 +43,7 @@ app.add_typer(mo_app, name="mo")
 app.add_typer(arena_app, name="arena")
 app.add_typer(packs_app, name="packs")
 app.add_typer(data_app, name="data")
+app.add_typer(replay_app, name="replay")
 app.add_typer(onu_app, name="onu")
 app.add_typer(bot_app, name="bot")
 app.add_typer(wcp_app, name="wcp")

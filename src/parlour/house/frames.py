@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from typing import Any, Final
 
 import msgspec
@@ -19,6 +20,7 @@ log = logging.getLogger("parlour.house")
 OPEN: Final = "open"
 SPECTATOR: Final = "spectator"
 """Views besides the numbers of seats."""
+VIEW: Final = re.compile(rf"{OPEN}|{SPECTATOR}|0|[1-9][0-9]{{0,2}}")
 LARGEST: Final = 8 * 1024 * 1024
 """Bytes of frames in one replay; later frames are left out and counted."""
 

@@ -14,7 +14,7 @@ import msgspec
 
 from parlour.bus import Refusal, Rejoined, RejoinRequest
 from parlour.bus.operations import REJOIN
-from parlour.house.frames import OPEN, SPECTATOR
+from parlour.house.frames import OPEN, SPECTATOR, VIEW
 from parlour.house.live import LiveTable
 from parlour.house.rejoin import rejoin
 from parlour.house.replay import NOT_OVER
@@ -37,7 +37,6 @@ FUNCTIONS: Final[dict[str, Callable[..., Awaitable[Any]]]] = {}
 MOST_ADDED: Final = 10
 """How many files (card packs) may be added to one table."""
 _COUNT: Final = re.compile(r"[0-9]{1,9}")
-_VIEW: Final = re.compile(rf"{OPEN}|{SPECTATOR}|0|[1-9][0-9]{{0,2}}")
 
 
 def runs(
@@ -131,7 +130,7 @@ async def replay(house: House, name: str, visitor: str | None) -> msgspec.Raw:
 
 @runs(ops.REPLAY_FRAMES)
 async def replay_frames(house: House, name: str, view: str, visitor: str | None) -> msgspec.Raw:
-    if not _VIEW.fullmatch(view):
+    if not VIEW.fullmatch(view):
         raise Illegal("bad-message", f"`view` is {OPEN}, {SPECTATOR} or the number of a seat.")
     return await _replay(house, name, visitor, view)
 

@@ -32,10 +32,32 @@ class Step(NamedTuple):
     happened: tell.Happened
 
 
+def folded(
+    game: Game, reader: LogReader, table_type: Callable[..., Table] = Table
+) -> Iterator[tuple[Table, Step]]:
+    """A table as its log goes on, with each input after its opening."""
+    entries = reader.entries()
+    first = next(entries, None)
+    opening = None if first is None else do.decode(first.data)
+    if first is None or not isinstance(opening, do.Open):
+        return
+    library: Callable[[str], bytes] = partial(content_of, reader)
+    table = table_type(game, opening, first.at, library)
+    for entry in entries:
+        input_ = do.decode(entry.data)
+        yield table, Step(entry.at, input_, table.receive(input_, entry.at))
+
+
 class Recorded:
     """Match `number` of a table. Complete once all its steps were taken."""
 
-    def __init__(self, game: Game, reader: LogReader, number: int) -> None:
+    def __init__(
+        self,
+        game: Game,
+        reader: LogReader,
+        number: int,
+        table_type: Callable[..., Table] = Table,
+    ) -> None:
         self.game = game
         self.number = number
         self.table: Table
@@ -54,6 +76,7 @@ class Recorded:
         self.outcome: Outcome | None = None
         """None: the match is not over."""
         self._reader = reader
+        self._table_type = table_type
 
     @property
     def match(self) -> Match | None:
@@ -62,27 +85,18 @@ class Recorded:
 
     def steps(self) -> Iterator[Step]:
         """The steps of the match, from its deal to its end."""
-        entries = self._reader.entries()
-        first = next(entries, None)
-        opening = None if first is None else do.decode(first.data)
-        if first is None or not isinstance(opening, do.Open):
-            return
-        library: Callable[[str], bytes] = partial(content_of, self._reader)
-        table = self.table = Table(self.game, opening, first.at, library)
-        for entry in entries:
-            input_ = do.decode(entry.data)
-            happened = table.receive(input_, entry.at)
-            if any(type(e) in _ARRIVALS for e in happened):
+        for table, step in folded(self.game, self._reader, self._table_type):
+            self.table, roster = table, table.roster
+            if any(type(event) in _ARRIVALS for event in step.happened):
                 self._note_people()
-            if table.roster.round == self.number:
+            if roster.round == self.number:
                 if self.settings is None:
-                    self.settings = table.roster.settings
-                    people = table.roster.players
-                    self.players = [{"name": p.name, "human": p.human} for p in people]
-                yield Step(entry.at, input_, happened)
-            for event in happened:
+                    self.settings = roster.settings
+                    self.players = [{"name": p.name, "human": p.human} for p in roster.players]
+                yield step
+            for event in step.happened:
                 if type(event) is tell.Finished:
-                    self.ended = table.roster.round
+                    self.ended = roster.round
                     if self.ended == self.number:
                         self.outcome = event.outcome
                         return

@@ -1,6 +1,6 @@
 """One table, without I/O: inputs in; what to log, and what happened, out."""
 
-from parlour.table.game import GameRules, shown_settings
+from parlour.table.game import GameRules, secret_settings, shown_settings
 from parlour.table.lobby import HOSTED, SOLO, STANDING, Lobby
 from parlour.table.roster import Content, Player, Roster, Stage
 from parlour.table.table import Table
@@ -16,5 +16,6 @@ __all__ = [
     "Roster",
     "Stage",
     "Table",
+    "secret_settings",
     "shown_settings",
 ]

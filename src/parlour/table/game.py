@@ -80,12 +80,13 @@ def shown_settings(settings: msgspec.Struct) -> dict[str, Any]:
 
     Those whose `Meta` says `extra_json_schema={"secret": True}` (a password, say) are left out.
     """
-    plain = msgspec.to_builtins(settings)
-    return {key: plain[key] for key in plain if key not in _secrets(type(settings))}
+    secret = secret_settings(type(settings))
+    return {key: v for key, v in msgspec.to_builtins(settings).items() if key not in secret}
 
 
 @cache
-def _secrets(settings: type[msgspec.Struct]) -> frozenset[str]:
+def secret_settings(settings: type[msgspec.Struct]) -> frozenset[str]:
+    """The names of those that nobody else may be told."""
     properties = msgspec.json.schema(settings)["$defs"][settings.__name__].get("properties", {})
     return frozenset(name for name, schema in properties.items() if schema.get("secret"))
 

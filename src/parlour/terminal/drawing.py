@@ -55,6 +55,10 @@ class Drawing:
         for move in self.moves[-MOST_MOVES:]:
             self.say(self.filled(move), "dim")
         self.moves.clear()
+        self.draw_table(scene)
+
+    def draw_table(self, scene: Scene) -> None:
+        """The players, what lies before them and between them, and what is waited for."""
         for info in scene.seats:
             self.say(self._seat(scene, info))
         middle = [zone for zone in scene.zones if zone.seat is None]

@@ -108,6 +108,11 @@ class Board:
         self.totals = totals
         self.defeated = defeated
 
+    def __repr__(self) -> str:
+        """For replays: the piles with the numbers of their cards, top card first."""
+        piles = zip(PILES, [*self.piles, self.draw], strict=True)
+        return " ".join(f"{name}:{','.join(map(str, pile))}" for name, pile in piles)
+
     def copy(self) -> Board:
         """An independent twin."""
         return Board(

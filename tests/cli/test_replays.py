@@ -1,0 +1,104 @@
+"""Finished matches from a data folder or a database, and from files."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from parlour.cli import app
+from parlour.store.backup import DATABASE
+from parlour.store.move import move
+
+LANDED = Path(__file__).parents[1] / "data" / "005-format-5"
+"""Finished matches of four games."""
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    shutil.copy(LANDED / DATABASE, folder)
+    return folder
+
+
+def replay(*args: object) -> Result:
+    return CliRunner().invoke(app, ["replay", *map(str, args)], env={"COLUMNS": "200"})
+
+
+def listed(*args: object) -> list[list[str]]:
+    result = replay("list", *args)
+    assert result.exit_code == 0, result.output
+    return [line.split() for line in result.stdout.splitlines()]
+
+
+def sentence(result: Result) -> str:
+    assert result.exit_code == 2, result.output
+    assert result.stderr.startswith("parlour: ")
+    return result.stderr
+
+
+def test_finished_matches_are_listed_the_newest_first(data: Path) -> None:
+    matches = listed("--data", data)
+    assert [match[1] for match in matches] == ["onu", "quips", "cambia", "cambia", "rummy"]
+    assert listed("--data", data, "--most", 2) == matches[:2]
+    assert listed("--data", data, "--game", "cambia") == matches[2:4]
+    assert listed("--data", data, "--game", "whist") == []
+
+
+def test_a_match_of_each_game_is_shown_from_the_log_and_from_its_file(
+    data: Path, tmp_path: Path
+) -> None:
+    for id_, game, *_ in listed("--data", data):
+        shown = replay("show", id_, "--data", data)
+        assert shown.exit_code == 0, shown.output
+        assert "Turn 2" in shown.stdout, game
+        assert " won." in shown.stdout
+        file = tmp_path / f"{id_}.jsonl"
+        assert replay("export", id_, file, "--data", data).exit_code == 0
+        assert replay("export", id_, "--data", data).stdout == file.read_text()
+        # Nothing else is needed to show it.
+        assert replay("show", file, "--data", tmp_path / "none").stdout == shown.stdout
+        header = json.loads(file.read_text().splitlines()[0])
+        assert (header["parlour_replay"], header["id"], header["game"]) == (1, id_, game)
+        assert "can't be used" in sentence(replay("export", id_, file, "--data", data))
+
+
+def test_a_match_is_shown_as_one_player_saw_it(data: Path) -> None:
+    (match,) = listed("--data", data, "--game", "rummy")
+    as_seen = {
+        view: replay("show", match[0], "--view", view, "--data", data).stdout
+        for view in ("open", "spectator", "0")
+    }
+    hidden = {view: text.count("▒") for view, text in as_seen.items()}
+    assert hidden["open"] < hidden["0"] < hidden["spectator"]
+    assert "--view is" in sentence(replay("show", match[0], "--view", "me", "--data", data))
+
+
+def test_what_there_is_not_is_said_in_a_sentence(data: Path, tmp_path: Path) -> None:
+    assert "There is no match" in sentence(replay("show", "none-1", "--data", data))
+    (match,) = listed("--data", data, "--game", "rummy")
+    table = match[0].rpartition("-")[0]
+    for number in ("x", "9" * 99, "-1"):
+        assert "There is no match" in sentence(replay("show", f"{table}-{number}", "--data", data))
+    for command in ("show", "export"):
+        assert "is not over" in sentence(replay(command, f"{table}-7", "--data", data))
+    assert "There is no" in sentence(replay("list", "--data", tmp_path / "none"))
+    (tmp_path / "text").write_text("no replay")
+    assert "is no replay" in sentence(replay("show", tmp_path / "text"))
+
+
+async def test_a_database_is_read_like_a_folder(data: Path, database: str) -> None:
+    (data / "session.key").write_bytes(b"a key")
+    matches = listed("--data", data)
+    await move(str(data), database)
+    assert await asyncio.to_thread(listed, "--store", database) == matches
+    file = await asyncio.to_thread(replay, "export", matches[0][0], "--store", database)
+    assert (
+        file.stdout
+        == (await asyncio.to_thread(replay, "export", matches[0][0], "--data", data)).stdout
+    )
