@@ -291,6 +291,8 @@ EIGHTS = Trial(
     cards=_cards,
     knows=_knows,
     reveals=lambda event: [event.card] if isinstance(event, Buried) else [],
+    # Who can't play draws automatically.
+    follows=lambda event: True if isinstance(event, Got | Passed) else None,
     settings=lambda rnd: {"hand": rnd.randint(3, 7), "automatic": rnd.random() < 0.5},
     bot_games=10,
 )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import re
 import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,27 +16,42 @@ from typing import Any
 import msgspec
 import pytest
 
-from parlour.battery import Battery, Trial, golden, random_night, suite_secrets
+from parlour.battery import START, Battery, Trial, checks, golden, random_night, suite_secrets
 from parlour.battery.dealing import World
 from parlour.battery.derive import random_action, random_settings
 from parlour.battery.night import Elsewhere
-from parlour.battery.play import night_under_way
+from parlour.battery.play import dealing, night_under_way
+from parlour.choices import Choice, One, admits
 from parlour.games.cambia.events import Reshuffled, Swapped
 from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.rummy import moves
 from parlour.games.rummy.rules import Rummy
 from parlour.games.rummy.wire import WIRE, RummyCodec
 from parlour.house.bots import TableBots
-from parlour.kit import Illegal, Setup
+from parlour.kit import Bots, Illegal, Plan, Setup
 from parlour.lessons import Do, Other
-from parlour.protocol import Manner
+from parlour.protocol import Manner, plain_wire
 from parlour.rng import Rng
 from parlour.table import events as tell
 from tests import highcard
 from tests.battery.made_up import EIGHTS, HIGH, OPEN_SEATS, Eights, Got
-from tests.battery.small_games import LOW
+from tests.battery.small_games import (
+    DICE,
+    DUEL,
+    LOW,
+    LOWEST,
+    Hand,
+    Low,
+    Lowest,
+    Over,
+    Play,
+    Played,
+    SmallBot,
+    Taken,
+)
 from tests.cambia.trial import CAMBIA
 from tests.mo.trial import MO
+from tests.onu.trial import ONU
 from tests.quips.trial import QUIPS
 from tests.rummy.trial import RUMMY
 
@@ -51,6 +68,10 @@ PLACES = "test_every_card_is_in_exactly_one_place_after_every_action"
 NO_TRACE = "test_a_refused_action_leaves_no_trace"
 GOLDEN = "test_golden_files_are_what_the_code_makes_of_them"
 ENDS = "test_bot_games_of_every_size_end"
+ELSEWHERE = "test_another_process_folds_the_log_to_the_same_table"
+CHOICES = "test_choices_are_what_can_be_done_and_nothing_else"
+SCENE = "test_a_scene_names_only_what_there_is"
+VIEW = "test_view_leaves_events_as_they_are"
 LESSONS = "test_every_lesson_can_be_taught"
 
 
@@ -64,9 +85,9 @@ class TestHighCardWithOpenSeats(Battery):
     def test_people_sit_down_and_get_up_in_mid_match(self) -> None:
         happened: Counter[type[Any]] = Counter()
         for seed in range(40):
-            course = random_night(self.trial, Random(seed), 120).course
-            dealt = next(n for n, kinds in enumerate(course) if tell.Dealt in kinds)
-            happened.update(itertools.chain(*course[dealt + 1 :]))
+            night = random_night(self.trial, Random(seed), 120)
+            after = itertools.chain(*night.happened[dealing(night) + 1 :])
+            happened.update(type(event) for event in after)
         assert happened[tell.Sat] > 20
         assert happened[tell.Left] > 20
 
@@ -81,6 +102,24 @@ class TestSeveralDeals(Battery):
     """Cards are shuffled and dealt again in mid-match."""
 
     trial = LOW
+
+
+class TestComparedInSecret(Battery):
+    """Everybody is told what follows from cards that stay hidden; and some cards look alike."""
+
+    trial = DUEL
+
+
+class TestMovesByDefault(Battery):
+    """A card that is played for somebody who is away follows from the rest of the hand."""
+
+    trial = LOWEST
+
+
+class TestDice(Battery):
+    """What is hidden is drawn and not shuffled."""
+
+    trial = DICE
 
 
 def broken(trial: Trial, **changes: Any) -> Trial:
@@ -317,6 +356,193 @@ def test_a_match_that_gets_stuck_is_found() -> None:
     assert fails(match_of(Stuck, EIGHTS), ENDS)
 
 
+# Rules and bots that look where they must not
+
+
+def deal_by_hash(setup: Setup, rng: Rng, now: int) -> Any:
+    """The order of a set of texts follows from the hash seed."""
+    match, events = LOW.game.deal(setup, rng, now)
+    match.order = list({f"card {number}" for number in range(20)})
+    return match, events
+
+
+def deal_by_the_hour(setup: Setup, rng: Rng, now: int) -> Any:
+    match, events = LOW.game.deal(setup, rng, now)
+    match.hour = datetime.now().hour
+    return match, events
+
+
+@pytest.mark.parametrize("deal", [deal_by_hash, deal_by_the_hour])
+def test_a_fold_that_is_another_one_elsewhere_is_found(deal: Any) -> None:
+    assert fails(broken(LOW, deal=deal), ELSEWHERE)
+
+
+def test_a_bot_that_peeks_through_a_global_is_found() -> None:
+    dealt: list[Any] = []
+
+    def deal(setup: Setup, rng: Rng, now: int) -> Any:
+        dealt.append(LOW.game.deal(setup, rng, now))
+        return dealt[-1]
+
+    class Peeking(SmallBot):
+        def plan(self, legal: Any, now: int) -> Plan[Any]:
+            other = dealt[-1][0].hands[self.picture.viewer - 1]
+            return Plan(now, legal[0 if sum(other) % 2 else -1])
+
+    assert fails(broken(LOW, deal=deal, bots=Bots(Peeking, ("Peek",))), BYTES)
+
+
+@pytest.mark.parametrize("which", ["kind", "moment"])
+def test_a_hidden_card_told_by_an_events_kind_or_moment_is_found(which: str) -> None:
+    @dataclass(slots=True)
+    class Higher(Played):
+        """It was played, and the stock begins with a high card."""
+
+    class Telling(Low):
+        def done(self, seat: int, action: Any, rng: Rng) -> Any:
+            first, *events = super().done(seat, action, rng)
+            high = which == "kind" and self.rest[0] > 9
+            return [Higher(first.seat, first.card) if high else first, *events]
+
+        def due(self) -> int | None:
+            ends = self.over is not None
+            return None if ends or which == "kind" else START + 10**9 + self.rest[0]
+
+    wire = plain_wire("low", (Play,), (Hand, Played, Higher, Taken, Over))
+    assert fails(match_of(Telling, broken(LOW, wires=(wire,))), BYTES)
+
+
+@pytest.mark.parametrize("told", ["its owner", "everybody"])
+def test_an_event_about_a_hidden_card_may_be_told_to_its_owner(told: str) -> None:
+    @dataclass(slots=True)
+    class Warned:
+        """You hold a high card."""
+
+        seat: int
+
+    class Warning(Low):
+        def done(self, seat: int, action: Any, rng: Rng) -> Any:
+            high = [s for s, hand in enumerate(self.hands) if max(hand) > 16]
+            return [*map(Warned, high), *super().done(seat, action, rng)]
+
+    def view(event: Any, seat: int | None) -> Any:
+        if isinstance(event, Warned):
+            return event if told == "everybody" or event.seat == seat else None
+        return LOW.game.view(event, seat)
+
+    wire = plain_wire("low", (Play,), (Hand, Played, Warned, Taken, Over))
+    trial = match_of(Warning, broken(LOW, wires=(wire,), view=view))
+    assert fails(trial, BYTES) == (told == "everybody")
+
+
+@pytest.mark.parametrize("trial", [LOW, DUEL, DICE], ids=lambda t: t.game.id)
+def test_a_trial_that_knows_everything_is_found(trial: Trial) -> None:
+    """Together with a `view` that hides nothing, there is nothing to find a leak by."""
+    all_known = replace(trial, knows=lambda match, seat: trial.cards(match))
+    assert fails(broken(all_known, view=lambda event, seat: event), BYTES)
+    assert not fails(broken(replace(all_known, open=True), view=lambda event, seat: event), BYTES)
+
+
+@pytest.mark.parametrize("test", [SHOWN, BYTES])
+def test_dice_that_everybody_is_shown_are_found(test: str) -> None:
+    assert fails(broken(DICE, view=lambda event, seat: event), test)
+
+
+def test_a_secret_that_chance_did_not_make_is_found() -> None:
+    trial = replace(LOW, cards=lambda match: [*LOW.cards(match), 99])
+    assert fails(trial, SHOWN)
+    assert not fails(replace(trial, knows=lambda match, seat: [*LOW.knows(match, seat), 99]), SHOWN)
+
+
+def test_a_view_that_changes_events_is_found() -> None:
+    def view(event: Any, seat: int | None) -> Any:
+        if isinstance(event, Hand) and event.seat != seat:
+            event.cards = [None] * len(event.cards)
+        return event
+
+    assert fails(broken(LOW, view=view), VIEW)
+
+
+@pytest.mark.parametrize("trial", [DUEL, EIGHTS], ids=lambda t: t.game.id)
+def test_what_follows_from_hidden_cards_has_to_be_declared(trial: Trial) -> None:
+    assert fails(replace(trial, follows=lambda event: None), BYTES)
+
+
+def test_a_default_move_that_tells_more_than_its_card_is_found() -> None:
+    class Boasting(Lowest):
+        def done(self, seat: int, action: Any, rng: Rng) -> Any:
+            highest = max(self.hands[seat])
+            first, *events = super().done(seat, action, rng)
+            return [replace(first, seat=seat + 10 * highest), *events]
+
+    assert fails(match_of(Boasting, LOWEST), BYTES)
+
+
+# Choices and scenes
+
+
+def dropped(choice: Choice) -> Choice:
+    """Without the last value of each field that has several."""
+    fields = {
+        name: msgspec.structs.replace(domain, of=domain.of[:-1], words=domain.words[:-1])
+        if isinstance(domain, One) and len(domain.of) > 1
+        else domain
+        for name, domain in choice.fields.items()
+    }
+    return msgspec.structs.replace(choice, fields=fields)
+
+
+@pytest.mark.parametrize("trial", [RUMMY, CAMBIA, ONU, MO], ids=lambda t: t.game.id)
+def test_a_value_that_choices_leave_out_is_found(trial: Trial) -> None:
+    """Though `legal` leaves it out, too: only `apply` takes it."""
+
+    def deal(setup: Setup, rng: Rng, now: int) -> Any:
+        match, events = trial.game.deal(setup, rng, now)
+        whole: type[Any] = type(match)
+
+        class Dropping(whole):  # type: ignore[misc,valid-type]
+            def choices(self, seat: int) -> Any:
+                self.__class__ = whole
+                choices = self.choices(seat)
+                self.__class__ = Dropping
+                return [dropped(choice) for choice in choices]
+
+            def legal(self, seat: int) -> Any:
+                choices = self.choices(seat)
+                return [action for action in super().legal(seat) if admits(choices, action)]
+
+        match.__class__ = Dropping
+        return match, events
+
+    assert fails(broken(trial, deal=deal), CHOICES)
+
+
+def _raises(*_: object) -> Any:
+    raise ValueError("no idea what this looks like")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"scene": lambda scene: msgspec.structs.replace(scene, targets={"draw": ["nowhere"]})},
+        {"scene": lambda scene: msgspec.structs.replace(scene, awaits=[17])},
+        {"scene": lambda scene: msgspec.structs.replace(scene, zones=[*scene.zones] * 2)},
+        {"scene": lambda scene: msgspec.structs.replace(scene, prompt="x" * 70_000)},
+        {"scene": _raises},
+        {"words": lambda said: said + "{9}"},
+        {"words": lambda said: said * 1_000},
+        {"words": _raises},
+    ],
+    ids=["no zone", "no seat", "twice", "too large", "raises", "no name", "too long", "no words"],
+)
+def test_a_description_that_cannot_be_shown_is_found(changes: Any) -> None:
+    changed = {
+        name: lambda *given, name=name, change=change: change(getattr(RUMMY.game, name)(*given))
+        for name, change in changes.items()
+    }
+    assert fails(broken(RUMMY, **changed), SCENE)
+
+
 # What can't be tried is said
 
 
@@ -352,6 +578,44 @@ def test_worlds_that_are_never_found_are_no_pass() -> None:
     trial = match_of(Vowed, broken(EIGHTS, actions=(Vow,)))
     assert not fails(trial, PLACES)
     assert fails(trial, BYTES)
+
+
+# What a failure says
+
+
+def test_every_check_names_the_section_that_explains_it() -> None:
+    page = Path(__file__).parents[2] / checks.PAGE
+    headings = re.findall(r"^## (.+)$", page.read_text(), re.M)
+    sections = {heading.lower().replace(" ", "-") for heading in headings}
+    tests = [getattr(Battery, name) for name in dir(Battery) if name.startswith("test_")]
+    named = {_innermost(test).section for test in tests}
+    assert named == sections
+
+
+def _innermost(test: Any) -> Any:
+    """Hypothesis keeps the function it calls."""
+    return test.hypothesis.inner_test if hasattr(test, "hypothesis") else test
+
+
+@pytest.mark.parametrize(
+    ("test", "trial", "seed", "section"),
+    [
+        (BYTES, broken(LOW, view=lambda event, seat: event), r"Random\(\d+\)", "other-worlds"),
+        (VIEW, broken(LOW, view=_raises), r"Random\(0\)", "view"),
+        (PLACES, replace(LOW, cards=lambda match: []), r"Random\(0\)", "cards"),
+        (ENDS, broken(LOW, bots=Bots(_raises, ("X",))), "seed 0", "matches-end"),
+    ],
+)
+def test_a_failure_names_the_seed_the_step_the_check_and_the_section(
+    test: str, trial: Trial, seed: str, section: str
+) -> None:
+    with pytest.raises(Exception) as failed:  # noqa: PT011 - whatever it is
+        getattr(type("Broken", (Battery,), {"trial": trial})(), test)()
+    notes = "\n".join(failed.value.__notes__)
+    assert re.search(seed, notes)
+    assert re.search(
+        rf"after step \d+, \w+\(.*\), in {test}: see docs/battery.md#{section}$", notes
+    )
 
 
 # What is derived

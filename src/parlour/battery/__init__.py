@@ -21,6 +21,7 @@ pytest.register_assert_rewrite(
     "parlour.battery.suite_scenes",
     "parlour.battery.suite_secrets",
     "parlour.battery.suite_wires",
+    "parlour.battery.worlds",
 )
 
 from parlour.battery.night import START, Night, again, open_night  # noqa: E402

@@ -16,11 +16,23 @@ from parlour.rng import ProvableRng, Rng
 T = TypeVar("T")
 
 Key = tuple[int, int]
-"""Where a card came from: the number of a shuffle, and its place after it."""
+"""Where a card came from: the number of a shuffle, and its place after it. The numbers that were
+drawn one by one, which may be dice, are like a first shuffle, with the number 0."""
 
 
 class _Int(int):
     key: Key
+
+
+class _Drawn(_Int):
+    """A die is often a number drawn, and one: it keeps its mark."""
+
+    def __add__(self, other: int) -> int:
+        if isinstance(other, _Int):
+            return int(self) + int(other)
+        return _with_key(_Drawn(int(self) + other), self.key)
+
+    __radd__ = __add__
 
 
 class _Str(str):
@@ -31,12 +43,12 @@ _MARKED: dict[type[Any], type[Any]] = {int: _Int, str: _Str}
 
 
 class _Shuffles:
-    """Every shuffle of cards, in order, passes through `dealt`."""
+    """Every shuffle of cards, in order, passes through `dealt`; every number through `drawn`."""
 
     def __init__(self, is_card: Callable[[Any], bool]) -> None:
         self._is_card = is_card
-        self.decks: list[list[object]] = []
-        """The cards after each shuffle, without marks."""
+        self.decks: list[list[Any]] = [[]]
+        """The numbers drawn, and then the cards after each shuffle, without marks."""
 
     def __call__(self, seed: bytes, label: str) -> Rng:
         return _Chance(self, ProvableRng(seed, label))
@@ -48,6 +60,9 @@ class _Shuffles:
     def dealt(self, number: int, cards: list[object]) -> list[object]:
         raise NotImplementedError
 
+    def drawn(self, number: int, bound: int) -> int:
+        raise NotImplementedError
+
 
 class _Chance(Rng):
     def __init__(self, shuffles: _Shuffles, rng: ProvableRng) -> None:
@@ -56,6 +71,9 @@ class _Chance(Rng):
 
     def bits(self, count: int) -> int:
         return self._rng.bits(count)
+
+    def below(self, bound: int) -> int:
+        return self._shuffles.drawn(self._rng.below(bound), bound)
 
     def tokens(self, count: int) -> list[str]:
         return self._rng.tokens(count)
@@ -90,13 +108,15 @@ class Marker(_Shuffles):
         self._places.update(places)
         return [self._marked(card, (number, place)) for place, card in enumerate(plain)]
 
+    def drawn(self, number: int, bound: int) -> int:
+        self.decks[0].append(number)
+        return _with_key(_Drawn(number), (0, len(self.decks[0]) - 1))
+
     def _marked(self, card: object, key: Key) -> object:
         if type(card) not in _MARKED:
             self._objects[id(card)] = (key, card)
             return card
-        marked = _MARKED[type(card)](card)
-        marked.key = key
-        return marked
+        return _with_key(_MARKED[type(card)](card), key)
 
     def key(self, card: object) -> Key | None:
         """The origin of a marked card; None: it has no mark."""
@@ -140,6 +160,11 @@ class Marker(_Shuffles):
                 yield from self._places.get(card, ())
 
 
+def _with_key(marked: T, key: Key) -> T:
+    marked.key = key  # type: ignore[attr-defined]
+    return marked
+
+
 def _plain(card: object) -> object:
     if isinstance(card, _Int):
         return int(card)
@@ -151,7 +176,7 @@ def _hashable(card: object) -> bool:
 
 
 class World(_Shuffles):
-    """Deals some places differently.
+    """Deals some places differently, and draws other numbers for some.
 
     `fixed` places keep their cards (if that is impossible, it raises `Elsewhere`), `loose` ones are
     dealt again, and all others keep their cards where possible.
@@ -160,7 +185,7 @@ class World(_Shuffles):
     def __init__(
         self,
         trial: Trial,
-        decks: list[list[object]],
+        decks: list[list[Any]],
         fixed: set[Key],
         loose: set[Key],
         rnd: Random,
@@ -173,6 +198,18 @@ class World(_Shuffles):
         self._rnd = rnd
         self.changed: set[Key] = set()
         """Places that have another card than before."""
+
+    def drawn(self, number: int, bound: int) -> int:
+        place = len(self.decks[0])
+        if place < len(self._before[0]):
+            before = self._before[0][place]
+            number = self._rnd.randrange(bound) if (0, place) in self._loose else before
+            if number >= bound:
+                raise Elsewhere
+            if number != before:
+                self.changed.add((0, place))
+        self.decks[0].append(number)
+        return number
 
     def dealt(self, number: int, cards: list[object]) -> list[object]:
         if number >= len(self._before) or len(cards) != len(self._before[number]):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from random import Random
 from typing import Any, TypeAlias
 
@@ -42,6 +42,34 @@ def random_action(kinds: tuple[type[Any], ...], rnd: Random, match: Any, seats: 
             for leaf in leaves(action):
                 pool.setdefault(type(leaf), []).append(leaf)
     return _value(inspect.type_info(rnd.choice(kinds)), rnd, pool)
+
+
+def nearly_right(action: Any, others: list[Any], lying: list[Any], rnd: Random) -> Any:
+    """The action with another value in one field: one that another action of its kind has there, a
+    neighbour of its own, or one of the things that lie there."""
+    names = [each.name for each in fields(action)]
+    if not names:
+        return action
+    name = rnd.choice(names)
+    old = getattr(action, name)
+    used = [getattr(each, name) for each in others if type(each) is type(action)]
+    things = [value for value in lying if type(value) is type(old)]
+    if isinstance(old, list):
+        things = [[*old[: rnd.randint(0, len(old))], value] for value in lying]
+    pools = [pool for pool in (used, things, _neighbours(old)) if pool]
+    return replace(action, **{name: rnd.choice(rnd.choice(pools))})
+
+
+def _neighbours(value: Any) -> list[Any]:
+    match value:
+        case bool():
+            return [not value]
+        case int():
+            return [value - 1, value + 1]
+        case [*items] if items:
+            return [items[:-1], items[1:], items[::-1], [*items, items[0]]]
+        case _:
+            return []
 
 
 def leaves(thing: Any) -> Iterator[Any]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from parlour.battery.dealing import Key, Marker
 from parlour.battery.derive import leaves
 from parlour.battery.night import Night
-from parlour.kit import Seat
+from parlour.battery.trial import Trial
+from parlour.kit import Match, Seat
 from parlour.table import Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
@@ -18,18 +19,25 @@ class Knowledge:
     """The cards that each viewer knew in one night."""
 
     decks: list[list[object]]
-    """The cards after each shuffle."""
+    """The numbers drawn, and the cards after each shuffle."""
+    drawn: set[Key] = field(default_factory=set)
+    """The numbers that are cards, of all that were drawn."""
     now: dict[Seat | None, set[Key]] = field(default_factory=dict)
     ever: dict[Seat | None, set[Key]] = field(default_factory=dict)
     excess: list[str] = field(default_factory=list)
     """Sentences: which card somebody was shown and must not know."""
+    fixed: list[object] = field(default_factory=list)
+    """Hidden cards that were neither shuffled nor drawn."""
+    happened: list[tell.Happened] = field(default_factory=list)
+    """By input, its events with their cards marked."""
     actions: dict[int, object] = field(default_factory=dict)
     """By number of the log entry: actions that name cards, with their cards marked."""
     marker: Marker = field(default_factory=lambda: Marker(lambda thing: True))
 
     @property
     def everything(self) -> set[Key]:
-        return {(k, p) for k, deck in enumerate(self.decks) for p in range(len(deck))}
+        shuffled = {(k, p) for k, deck in enumerate(self.decks) for p in range(len(deck)) if k}
+        return shuffled | self.drawn
 
     def secrets_of_others(self, seat: Seat | None) -> set[Key]:
         """Cards that somebody else knows now, and `seat` never knew."""
@@ -56,8 +64,21 @@ def knowledge_of(night: Night) -> Knowledge:
             if number:
                 if type(entry) is do.Act:
                     _mark_action(table, number, entry, knows)
-                _note(night, table, table.receive(entry, at), number, knows)
+                draws = len(marker.decks[0])
+                knows.happened.append(table.receive(entry, at))
+                if len(marker.decks[0]) > draws and table.match is not None:
+                    _note_dice(trial, table.match, knows)
+                _note(night, table, knows.happened[-1], number, knows)
     return knows
+
+
+def _fixed(trial: Trial, match: Match, marker: Marker) -> list[object]:
+    """The cards that spectators may not know and that chance did not deal. If `cards` lists no
+    faces (but ids, say), this can't be told."""
+    cards = list(trial.cards(match))
+    open_cards = list(trial.knows(match, None))
+    missing = [card for card in cards if next(marker.keys(card), None) is None]
+    return [c for c in missing if c not in open_cards] if len(missing) < len(cards) else []
 
 
 def _mark_action(table: Table, number: int, entry: do.Act, knows: Knowledge) -> None:
@@ -74,6 +95,13 @@ def _mark_action(table: Table, number: int, entry: do.Act, knows: Knowledge) -> 
             return
 
 
+def _note_dice(trial: Trial, match: Match, knows: Knowledge) -> None:
+    """Note which of the numbers that were drawn are cards; those that were before are past."""
+    lying = {key for card in trial.cards(match) for key in knows.marker.keys(card) if not key[0]}
+    knows.marker.past |= knows.drawn - lying
+    knows.drawn |= lying
+
+
 def _note(
     night: Night, table: Table, happened: tell.Happened, number: int, knows: Knowledge
 ) -> None:
@@ -83,6 +111,8 @@ def _note(
         return
     events = [event for event in happened if type(event) not in tell.TABLE_EVENTS]
     marker = knows.marker
+    if len(events) < len(happened):
+        knows.fixed += _fixed(trial, match, marker)
     revealed = {key for e in events for key in marker.keys_of_cards(trial.reveals(e))}
     before = knows.now
     knows.now = {}
@@ -98,4 +128,9 @@ def _note(
             viewed = table.view(event, player)
             for key in set(marker.keys(viewed)) - may:
                 card = knows.decks[key[0]][key[1]]
-                knows.excess.append(f"entry {number}: seat {seat} was shown {card!r} in {viewed!r}")
+                # Cards that look alike can't be told apart; numbers are cards only if listed.
+                alike = any(k == key[0] and knows.decks[k][p] == card for k, p in may)
+                if key in knows.drawn or (key[0] and not alike):
+                    knows.excess.append(
+                        f"entry {number}: seat {seat} was shown {card!r} in {viewed!r}"
+                    )

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
+from parlour.battery.state import table_fingerprint
 from parlour.battery.trial import MakeRng, Trial
 from parlour.bus import JoinRequest
 from parlour.house.audience import Attachment, Audience
 from parlour.kit import Match, Millis, Picture, Seat, Story
+from parlour.protocol import Game
 from parlour.table import Player, Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
@@ -38,14 +40,18 @@ class Night:
     make_rng: MakeRng | None = None
     now: Millis = START
     log: list[tuple[Millis, bytes]] = field(default_factory=list)
-    course: list[list[type[Any]]] = field(default_factory=list)
-    """By input: the types of its events."""
+    happened: list[tell.Happened] = field(default_factory=list)
+    """By input: its events."""
+    dues: list[Millis | None] = field(default_factory=list)
+    """By input: when the next thing was due after it."""
     told: dict[int, list[bytes]] = field(default_factory=dict)
     """By connection: 0 to 99 are a spectator's, 100 to 199 those of place 0, and so on."""
     greeted: dict[int, list[bytes]] = field(default_factory=dict)
     """By connection: its greeting."""
     witnesses: list[Witness] = field(default_factory=list)
     audience: Audience = field(init=False)
+    latest: ClassVar[Night | None] = None
+    """The one that got the last input, for messages about failures."""
 
     def __post_init__(self) -> None:
         self.audience = Audience(self.table, lambda: self.now)
@@ -53,13 +59,15 @@ class Night:
 
     def receive(self, entry: do.Input) -> tell.Happened:
         """Give the table one input at the current moment; note its messages."""
+        Night.latest = self
         open_seats = self.trial.game.lobby.seating.open
         if type(entry) is do.Leave and open_seats:
             self._disconnect(entry.place)
         with self.trial.dealt_by(self.make_rng):
             happened = self.table.receive(entry, self.now)
         self.log.append((self.now, do.encode(entry)))
-        self.course.append([type(event) for event in happened])
+        self.happened.append(happened)
+        self.dues.append(self.table.due())
         letters: Letters = self.audience.tell(happened)  # type: ignore[assignment]
         for witness in self.witnesses:
             witness(entry, happened, letters)
@@ -91,6 +99,11 @@ class Night:
     def _disconnect(self, place: int) -> None:
         for attachment in self.audience.at_place(place):
             self.audience.detach(attachment)
+
+    @property
+    def content(self) -> dict[str, bytes]:
+        """What the rules read besides the settings, by its SHA-256."""
+        return {each.digest: each.data for each in self.table.roster.content.values()}
 
     @property
     def match(self) -> Match:
@@ -136,6 +149,12 @@ class Night:
     def shown(self, seat: Seat | None) -> tell.Happened:
         """The match so far as `seat` has seen it; its bot, if it has one, has seen the same."""
         return self.viewed(self.table.story, seat)
+
+    def acted(self) -> list[Any]:
+        """The actions of players so far."""
+        entries = [do.decode(data) for _, data in self.log]
+        kinds = self.table.action_types
+        return [do.unpack(each.action, kinds) for each in entries if type(each) is do.Act]
 
     def viewed(self, happened: tell.Happened, seat: Seat | None) -> tell.Happened:
         """The match's events among these as `seat` sees them."""
@@ -190,26 +209,59 @@ def again(
     *,
     upto: int | None = None,
     act: Callable[[int, object], object] | None = None,
-    witnesses: list[Witness] | None = None,
+    compare: Callable[[Night, int], None] | None = None,
 ) -> Night:
     """The same night folded again from its log, perhaps in another world.
 
-    `act` may replace the action of the log's nth entry. Raises `Elsewhere` at the first entry with
-    other events.
+    `act` may replace the action of the log's nth entry, and `compare` is called after it. Without
+    it, `Elsewhere` is raised at the first entry with events of other kinds.
     """
-    opening = do.decode(night.log[0][1])
-    assert isinstance(opening, do.Open)
-    table = Table(night.trial.game, opening, START, night.table.library)
-    twin = Night(night.trial, table, make_rng, witnesses=witnesses or [])
-    twin.log.append(night.log[0])
+    twin = _begun(night.trial, night.log[0], night.table.library, make_rng)
     for number, (at, data) in enumerate(night.log[1:upto], start=1):
         entry = do.decode(data)
         if act is not None and type(entry) is do.Act:
             entry.action = act(number, entry.action)
         twin.now = at
         twin.receive(entry)
-        if twin.course[-1] != night.course[number - 1]:
+        if compare is not None:
+            compare(twin, number)
+        elif _kinds(twin.happened[-1]) != _kinds(night.happened[number - 1]):
             raise Elsewhere
     if len(twin.log) == len(night.log):
         twin.now = night.now
     return twin
+
+
+def _begun(
+    trial: Trial,
+    first: tuple[Millis, bytes],
+    library: Callable[[str], bytes],
+    make_rng: MakeRng | None = None,
+) -> Night:
+    """A night whose log has its first entry only."""
+    opening = do.decode(first[1])
+    assert isinstance(opening, do.Open)
+    night = Night(trial, Table(trial.game, opening, START, library), make_rng)
+    night.log.append(first)
+    return night
+
+
+def digests(
+    game: Game, log: Sequence[tuple[Millis, bytes]], content: Mapping[str, bytes]
+) -> list[str]:
+    """A log folded: a digest of the messages after each input, and one of the table at the end."""
+    trial = Trial(game=game, cards=lambda match: (), knows=lambda match, seat: ())
+    night = _begun(trial, log[0], content.__getitem__)
+    made: list[str] = []
+    night.witnesses.append(lambda entry, happened, letters: made.append(_digest(letters)))
+    for night.now, data in log[1:]:
+        night.receive(do.decode(data))
+    return [*made, _digest(table_fingerprint(night.table))]
+
+
+def _digest(thing: object) -> str:
+    return hashlib.sha256(repr(thing).encode()).hexdigest()
+
+
+def _kinds(happened: tell.Happened) -> list[type[Any]]:
+    return [type(event) for event in happened]

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
+from parlour.battery.derive import nearly_right
 from parlour.battery.night import START, Night, Witness, again, open_night
 from parlour.battery.trial import Trial
-from parlour.kit import Bot, Illegal, Match
-from parlour.rng import FastRng
+from parlour.kit import Bot, Bots, Illegal, Match, Picture, Plan
+from parlour.rng import FastRng, Rng
 from parlour.table import events as tell
 from parlour.table import inputs as do
 
@@ -34,8 +35,13 @@ def night_under_way(trial: Trial, rnd: Random, most: int) -> Night:
     night = random_night(trial, rnd, rnd.randint(0, most))
     if night.running:
         return night
-    dealt = next(n for n, kinds in enumerate(night.course) if tell.Dealt in kinds)
-    return again(night, upto=rnd.randint(dealt + 2, len(night.log) - 1))
+    return again(night, upto=rnd.randint(dealing(night) + 2, len(night.log) - 1))
+
+
+def dealing(night: Night) -> int:
+    """The number of the input that began the match."""
+    happened = enumerate(night.happened)
+    return next(n for n, events in happened if any(type(e) is tell.Dealt for e in events))
 
 
 def play_on(night: Night, rnd: Random, steps: int, disturb: bool = True) -> None:
@@ -92,6 +98,38 @@ def come_and_go(night: Night, rnd: Random) -> None:
         night.receive(do.Away(player.place))
 
 
+def planned(night: Night, seat: int) -> Plan | None:
+    """What a bot would do in this seat that has seen what the seat has seen."""
+    bots, legal = night.trial.game.bots, night.match.legal(seat)
+    if bots is None or not legal:
+        return None
+    bot = _bot(bots, night.trial.game.picture(seat), FastRng(0))
+    for event in night.shown(seat):
+        bot.show(event)
+    return bot.plan(legal, night.now)
+
+
+def _bot(bots: Bots, picture: Picture, rng: Rng) -> Bot:
+    if bots.experience is None:
+        return bots.make(picture, rng)
+    return bots.make(picture, rng, bots.experience(None))
+
+
+def wrong_actions(night: Night, rnd: Random, count: int) -> list[Any]:
+    """Actions that are most likely refused: nearly right ones, and ones made up from their types.
+
+    Those are close to what is legal now, or was earlier.
+    """
+    legal = [action for seat in range(night.seats) for action in night.match.legal(seat)]
+    right = [*legal, *night.acted()]
+    return [
+        nearly_right(rnd.choice(right), right, [], rnd)
+        if right and rnd.random() < 0.5
+        else night.trial.some_action(rnd, night.match, night.seats)
+        for _ in range(count)
+    ]
+
+
 class _Bots:
     """A bot for every seat, which sees what its seat sees."""
 
@@ -114,10 +152,7 @@ class _Bots:
     def _new(self, seat: int) -> Bot:
         bots = self._game.bots
         assert bots is not None
-        picture, rng = self._game.picture(seat), FastRng(self._rnd.getrandbits(32))
-        if bots.experience is None:
-            return bots.make(picture, rng)
-        return bots.make(picture, rng, bots.experience(None))
+        return _bot(bots, self._game.picture(seat), FastRng(self._rnd.getrandbits(32)))
 
     def first_plan(self, night: Night) -> tuple[int, int, object] | None:
         """The earliest plan of a player who is there: when, which seat, and the action."""

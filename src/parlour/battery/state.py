@@ -31,10 +31,8 @@ def fingerprint(thing: object) -> object:
         return ("rng", thing._root, thing._block, thing._at)
     if isinstance(thing, FastRng):
         return ("rng", thing._random.getstate())
-    if isinstance(thing, msgspec.Struct):
-        return fingerprint(msgspec.to_builtins(thing))
     if callable(thing):
-        return repr(thing)
+        return getattr(thing, "__qualname__", type(thing).__qualname__)
     if isinstance(thing, _VECTOR):
         return tuple(thing[at] for at in range(len(thing)))
     names = _attributes(thing)
@@ -42,6 +40,8 @@ def fingerprint(thing: object) -> object:
 
 
 def _attributes(thing: object) -> list[str]:
+    if isinstance(thing, msgspec.Struct):
+        return list(thing.__struct_fields__)
     if is_dataclass(thing):
         # Fields that do not compare hold cached values.
         return [f.name for f in fields(thing) if f.compare]

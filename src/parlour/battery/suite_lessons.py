@@ -10,6 +10,7 @@ from typing import ClassVar
 
 import pytest
 
+from parlour.battery.checks import check
 from parlour.battery.trial import Trial
 from parlour.teaching import LessonError, taught
 
@@ -19,6 +20,7 @@ class LessonsSuite:
 
     trial: ClassVar[Trial]
 
+    @check("lessons")
     def test_every_lesson_can_be_taught(self) -> None:
         game = self.trial.game
         if not game.lessons:

@@ -6,22 +6,26 @@ Only for games that have a `scene`.
 from __future__ import annotations
 
 import re
-from dataclasses import fields
+from collections.abc import Iterator
 from random import Random
 from typing import Any, ClassVar
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
+from parlour.battery.checks import check, nights
+from parlour.battery.derive import nearly_right
 from parlour.battery.night import Night
-from parlour.battery.play import night_under_way, random_night
-from parlour.battery.suite_rules import nights
+from parlour.battery.play import dealing, night_under_way, random_night
 from parlour.battery.suite_secrets import in_other_worlds
 from parlour.battery.trial import Trial
+from parlour.battery.worlds import Looks
 from parlour.choices import Choices, Step, admits, given, listed, name_of, offers
 from parlour.kit import Illegal, Millis, Seat
 from parlour.rng import FastRng
 from parlour.scenes import Scene, faults, named
+from parlour.show import LONGEST_MOVE, Show
 
 MOST_TRIED = 60
 """How many actions of one seat are tried at one position."""
@@ -32,7 +36,7 @@ class ScenesSuite:
 
     trial: ClassVar[Trial]
 
-    @nights(25)
+    @nights(25, "choices-and-scenes")
     def test_choices_are_what_can_be_done_and_nothing_else(self, rnd: Random) -> None:
         self._check_described()
         night = night_under_way(self.trial, rnd, 80)
@@ -72,40 +76,54 @@ class ScenesSuite:
             return [_put_together(choices, kinds, rnd) for _ in range(MOST_TRIED)]
 
     def _nearly_right(self, night: Night, right: list[Any], rnd: Random) -> list[Any]:
-        """Actions that are right but for the seat, or for one field.
+        """Actions that are right but for the seat, for one field, or because it is too late.
 
-        Values come from other actions, and from things and zones that somebody sees.
+        Values come from other actions, and from things that lie where somebody performs them.
         """
-        seen = [value for seat in range(night.seats) for value in _values(self._scene(night, seat))]
-        made: list[Any] = list(right)
-        for action in rnd.sample(right, min(len(right), 12)):
-            for field in fields(action):
-                old = getattr(action, field.name)
-                pool = [getattr(each, field.name) for each in right if type(each) is type(action)]
-                pool += [value for value in seen if type(value) is type(old)]
-                if pool:
-                    old_fields = {each.name: getattr(action, each.name) for each in fields(action)}
-                    made.append(type(action)(**{**old_fields, field.name: rnd.choice(pool)}))
-        return rnd.sample(made, min(len(made), MOST_TRIED))
+        scenes = [self._scene(night, seat) for seat in range(night.seats)]
+        others = right + night.acted()
+        near = [
+            nearly_right(action, others, _lying(scenes, action), rnd)
+            for action in rnd.sample(others, min(len(others), 12))
+            for _ in range(3)
+        ]
+        return near + rnd.sample(others, min(len(others), MOST_TRIED - len(near)))
 
-    @nights(25)
+    @nights(25, "choices-and-scenes")
     def test_a_scene_names_only_what_there_is(self, rnd: Random) -> None:
         self._check_described()
         night = random_night(self.trial, rnd, rnd.randint(0, 120))
-        for seat in night.viewers():
-            assert list(faults(self._scene(night, seat))) == []
-            named_seats = {int(each) for each in re.findall(r"\{(\d+)\}", self._told(night, seat))}
-            assert named_seats <= set(range(night.seats)), "words name a seat that is not there"
+        seat = rnd.choice(night.viewers())
+        show = Show(self.trial.game, seat, _raise)
+        for happened in night.happened[dealing(night) :]:
+            *between, last = show.frames(happened, None)
+            for frame in between:
+                # Nothing can be done yet, and not everything may be there.
+                scene = frame.scene and replace(frame.scene, targets={})
+                self._check_shown(scene, frame.move, night.seats)
+            self._check_shown(last.scene, last.move, night.seats)
+        show.catch_up([], night.match if night.running else None)
+        self._check_shown(show.scene, "", night.seats)
 
+    def _check_shown(self, scene: Scene | None, move: str, seats: int) -> None:
+        assert scene is not None
+        assert list(faults(scene)) == []
+        assert len(move) < LONGEST_MOVE, f"{move} is too long to be said"
+        for seat in map(int, re.findall(r"\{(\d+)\}", f"{scene.prompt} {move}")):
+            assert seat < seats, f"{scene.prompt} {move} names a seat that is not there"
+
+    @check("other-worlds")
     def test_what_a_seat_cannot_know_changes_neither_its_choices_nor_its_scene(self) -> None:
         self._check_described()
 
-        def compare(seat: Seat | None, night: Night, twin: Night, rnd: Random) -> None:
-            one, other = self._scene(night, seat), self._scene(twin, seat)
-            assert msgspec.json.encode(one) == msgspec.json.encode(other)
-            assert self._told(night, seat) == self._told(twin, seat)
+        def look(seat: Seat | None, night: Night, rnd: Random) -> Looks:
+            def looks(night: Night) -> Iterator[tuple[str, Any]]:
+                yield "its scene", msgspec.json.encode(self._scene(night, seat))
+                yield "its list of moves", self._told(night, seat)
 
-        in_other_worlds(self.trial, lambda knows, seat: knows.ever[seat], compare)
+            return looks
+
+        in_other_worlds(self.trial, lambda knows, seat: knows.ever[seat], look)
 
     def _check_described(self) -> None:
         if self.trial.game.scene is None:
@@ -132,15 +150,26 @@ class ScenesSuite:
         return game.scene(picture, choices)
 
 
+def _raise(error: Exception) -> None:
+    raise AssertionError(f"a description raises {error!r}") from error
+
+
 def _moment(night: Night) -> Millis:
     """Now, but before what is due: a table lets that happen first, and then choices change."""
     due = night.match.due()
     return night.now if due is None else min(night.now, due - 1)
 
 
-def _values(scene: Scene) -> list[object]:
-    things = [named(thing) for zone in scene.zones for thing in zone.things]
-    return [*things, *(zone.name for zone in scene.zones)]
+def _lying(scenes: list[Scene], action: object) -> list[object]:
+    """The names of the zones where a kind of action is performed, and of the things there."""
+    values: list[object] = []
+    for scene in scenes:
+        for target, at in scene.targets.items():
+            if target.partition(".")[0] == name_of(type(action)):
+                zones = [zone for zone in scene.zones if zone.id in at]
+                values += [zone.name for zone in zones]
+                values += [named(thing) for zone in zones for thing in zone.things]
+    return values
 
 
 def _put_together(choices: Choices, kinds: dict[str, type[Any]], rnd: Random) -> Any:

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from random import Random
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
+from parlour.battery.checks import EFFORT, check, nights, noted
 from parlour.battery.dealing import Key
 from parlour.battery.knowledge import Knowledge, knowledge_of
-from parlour.battery.night import Night
-from parlour.battery.play import play_on, random_night
+from parlour.battery.night import START, Night
+from parlour.battery.play import planned, play_on, random_night, wrong_actions
 from parlour.battery.state import fingerprint
-from parlour.battery.suite_rules import EFFORT, nights, noted
 from parlour.battery.trial import Trial
-from parlour.battery.worlds import Worlds
+from parlour.battery.worlds import Looks, Worlds
 from parlour.house.bots import TableBots
 from parlour.kit import Bot, Bots, Illegal, Picture, Seat
 from parlour.rng import FastRng, Rng
+from parlour.table import Table
+from parlour.table import inputs as do
 from parlour.table.events import Happened
 
 
@@ -28,37 +30,61 @@ class SecretsSuite:
 
     trial: ClassVar[Trial]
 
-    @nights(40)
+    @nights(40, "what-may-be-known")
     def test_nobody_is_shown_what_they_cannot_know(self, rnd: Random) -> None:
         night = random_night(self.trial, rnd, 120)
-        excess = knowledge_of(night).excess
-        assert not excess, "\n".join(excess[:5])
+        knows = knowledge_of(night)
+        assert not knows.excess, "\n".join(knows.excess[:5])
+        assert not knows.fixed, (
+            f"`cards` lists {knows.fixed[:5]}, which `rng` neither shuffled nor drew: such cards "
+            "can't be dealt differently, and so nothing shows whether somebody is told of them"
+        )
 
+    @nights(15, "view")
+    def test_view_leaves_events_as_they_are(self, rnd: Random) -> None:
+        night = random_night(self.trial, rnd, 60)
+        opening = do.decode(night.log[0][1])
+        assert isinstance(opening, do.Open)
+        table = Table(self.trial.game, opening, START, night.table.library)
+        for at, data in night.log[1:]:
+            for event in table.receive(do.decode(data), at):
+                before = fingerprint(event)
+                for player in (None, *table.roster.seating):
+                    table.view(event, player)
+                    assert fingerprint(event) == before, f"`view` has made {event} of it"
+
+    @check("other-worlds")
     def test_what_a_seat_cannot_know_changes_no_byte_it_is_sent(self) -> None:
-        """Nor its legal actions, how it is refused, or what its bot sees."""
+        """Nor its legal actions, how it is refused, or what its bot sees and plans."""
 
-        def compare(seat: Seat | None, night: Night, twin: Night, rnd: Random) -> None:
-            assert twin.heard(seat) == night.heard(seat)
-            assert twin.greetings(seat) == night.greetings(seat)
-            assert fingerprint(twin.shown(seat)) == fingerprint(night.shown(seat))
-            if seat is not None:
-                assert list(twin.match.legal(seat)) == list(night.match.legal(seat))
-                for _ in range(6):
-                    action = self.trial.some_action(rnd, night.match, night.seats)
-                    assert _answer(twin, seat, action) == _answer(night, seat, action), action
+        def look(seat: Seat | None, night: Night, rnd: Random) -> Looks:
+            actions = [] if seat is None else wrong_actions(night, rnd, 6)
 
-        in_other_worlds(self.trial, lambda knows, seat: knows.ever[seat], compare)
+            def looks(night: Night) -> Iterator[tuple[str, Any]]:
+                yield "what it is sent", night.heard(seat)
+                yield "its greeting", night.greetings(seat)
+                yield "what it is shown", fingerprint(night.shown(seat))
+                if seat is not None:
+                    yield "what is legal", list(night.match.legal(seat))
+                    yield "what its bot plans", planned(night, seat)
+                    for number, action in enumerate(actions):
+                        yield f"answer {number} to {action}", _answer(night, seat, action)
 
+            return looks
+
+        in_other_worlds(self.trial, lambda knows, seat: knows.ever[seat], look)
+
+    @check("other-worlds")
     def test_a_greeting_tells_only_what_is_known_now(self) -> None:
         """Or what everybody was shown, or what is past: a seat that may not know a card any more is
         not shown it."""
 
-        def compare(seat: Seat | None, night: Night, twin: Night, rnd: Random) -> None:
-            assert twin.greetings(seat) == night.greetings(seat)
+        def look(seat: Seat | None, night: Night, rnd: Random) -> Looks:
+            return lambda night: iter([("its greeting", night.greetings(seat))])
 
-        in_other_worlds(self.trial, Knowledge.may_be_told_again, compare)
+        in_other_worlds(self.trial, Knowledge.may_be_told_again, look)
 
-    @nights(15)
+    @nights(15, "bots")
     def test_bots_are_shown_what_their_seats_are(self, rnd: Random) -> None:
         """While they play, and when they are made again in the middle of a match."""
         if self.trial.game.bots is None:
@@ -88,15 +114,13 @@ class SecretsSuite:
 def in_other_worlds(
     trial: Trial,
     known: Callable[[Knowledge, Seat | None], set[Key]],
-    compare: Callable[[Seat | None, Night, Night, Random], None],
+    look: Callable[[Seat | None, Night, Random], Looks],
 ) -> None:
     """Compare nights with twins whose hidden cards are dealt differently."""
     worlds = Worlds(trial)
     for seed in range(40 * EFFORT):
-        rnd = Random(seed)
-        for seat, night, twin in worlds.of(rnd, known):
-            with noted(f"for seat {seat}, on the night of Random({seed})"):
-                compare(seat, night, twin, rnd)
+        with noted(f"on the night of Random({seed})"):
+            worlds.compare(Random(seed), known, look)
     worlds.check_enough()
 
 

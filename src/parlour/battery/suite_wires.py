@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from parlour.battery import golden
+from parlour.battery.checks import EFFORT, check, nights
 from parlour.battery.night import Letters, Night
 from parlour.battery.play import play_on, random_night
 from parlour.battery.state import fingerprint
-from parlour.battery.suite_rules import EFFORT, nights
 from parlour.battery.trial import Client, Trial
 from parlour.kit import Picture, Seat
 from parlour.protocol import BadMessage, Manner, Wire
@@ -47,7 +47,7 @@ class WiresSuite:
 
     trial: ClassVar[Trial]
 
-    @nights(15)
+    @nights(15, "wires")
     def test_everybody_is_told_what_they_would_be_told_alone(self, rnd: Random) -> None:
         """What several may see is encoded once for all; no byte may differ because of that."""
         night = random_night(self.trial, rnd, 0)
@@ -62,7 +62,7 @@ class WiresSuite:
         night.witnesses.append(hold_against)
         play_on(night, rnd, 80)
 
-    @nights(20)
+    @nights(20, "wires")
     def test_a_newcomer_is_greeted_with_what_was_told(self, rnd: Random) -> None:
         """At every step: a picture folded event by event, and a client that got every message, know
         the same as a newcomer."""
@@ -90,6 +90,7 @@ class WiresSuite:
             if not night.running:
                 return
 
+    @check("golden-files")
     def test_golden_files_are_what_the_code_makes_of_them(self) -> None:
         files = golden.wanted(self.trial)
         if not files:
@@ -100,11 +101,13 @@ class WiresSuite:
 
     @bytes_tried
     @given(data=st.binary(max_size=200))
+    @check("wires")
     def test_random_bytes_are_cleanly_refused(self, data: bytes) -> None:
         self._decode_everywhere(data)
 
     @bytes_tried
     @given(data=st.data())
+    @check("wires")
     def test_near_messages_are_taken_or_cleanly_refused(self, data: st.DataObject) -> None:
         for wire in self.trial.game.wires:
             kinds = _messages(wire.codec.incoming)

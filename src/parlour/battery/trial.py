@@ -60,7 +60,8 @@ class Trial:
 
     game: Game
     cards: Callable[[Any], Iterable[Any]]
-    """Every physical card of a match, one hashable entry per place it lies in."""
+    """Every physical card of a match, one hashable entry per place it lies in. Dice and other
+    numbers that are drawn with `rng.below` and hidden from somebody, too."""
     knows: Callable[[Any, Seat | None], Iterable[Any]]
     """The cards whose faces a seat (None: a spectator) may know now, from the rules' state.
 
@@ -68,6 +69,12 @@ class Trial:
     dataclasses and lists. Write it from the rules, never from `view`: the two are compared. It is
     not asked once a match is over.
     """
+    follows: Callable[[Any], Any] = lambda event: None
+    """What an event tells everybody, as the rules say, though it follows from cards that stay
+    hidden: who lost when two hands were compared. None: nothing. Worlds in which this differs are
+    left out."""
+    open: bool = False
+    """Whether everything lies open, so that there is nothing to hide."""
     reveals: Callable[[Any], Iterable[Any]] = lambda event: ()
     """Cards that an event shows to everybody, and that are hidden again after the same input: a
     start card that was buried, say. No state shows these."""
