@@ -89,7 +89,8 @@ class FewPacks(Packs):
 
 
 QUIPS = Trial(
-    game=replace(GAME, lobby=replace(LOBBY, content=FewPacks()), max_seats=9),
+    # Lessons are given with the cards of the usual packs (tests/test_lessons.py).
+    game=replace(GAME, lobby=replace(LOBBY, content=FewPacks()), max_seats=9, lessons=()),
     cards=_cards,
     knows=_knows,
     reveals=_reveals,
