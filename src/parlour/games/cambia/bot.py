@@ -13,17 +13,7 @@ from typing import Final
 from parlour.cards import Face, rank_of
 from parlour.games.cambia import actions as act
 from parlour.games.cambia.actions import Action, Special
-from parlour.games.cambia.cards import (
-    HIDDEN,
-    PEEK_OTHER,
-    PEEK_SELF,
-    SKIP,
-    SWAP_BLIND,
-    SWAP_PEEK,
-    SWAP_PEEK_SWAP,
-    ability_of,
-    value_of,
-)
+from parlour.games.cambia.cards import HIDDEN, SpecialName, ability_of, value_of
 from parlour.games.cambia.events import Discarded, Event, Swapped
 from parlour.games.cambia.odds import Worth
 from parlour.games.cambia.picture import CambiaPicture
@@ -192,12 +182,12 @@ class CambiaBot(Bot[Action, Event, CambiaPicture]):
                 gain += _SNAP_ODDS * max(0, value_of(known))
         return gain
 
-    def _ability_worth(self, special: str | None, worth: Worth) -> float:
+    def _ability_worth(self, special: SpecialName | None, worth: Worth) -> float:
         """The probable gain of an ability, in points."""
-        if special == PEEK_SELF:
+        if special == "peek_self":
             secret = self._secret(self._hand())
             return _KNOWING if secret and self.picture.caller is None else 0.0
-        if special in (SWAP_BLIND, SWAP_PEEK):
+        if special in ("swap_blind", "swap_peek"):
             ours, theirs = self._best_swap(worth)
             if ours and theirs:
                 return max(0.0, 0.5 * (worth.of(ours) - worth.of(theirs) - _WORTH_SWAPPING))
@@ -205,24 +195,24 @@ class CambiaBot(Bot[Action, Event, CambiaPicture]):
 
     # Abilities
 
-    def _special(self, special: str, worth: Worth) -> Special:
-        if special == SWAP_PEEK_SWAP:
+    def _special(self, special: SpecialName, worth: Worth) -> Special:
+        if special == "swap_peek_swap":
             return self._decide()
-        if special == PEEK_SELF:
+        if special == "peek_self":
             secret = self._secret(self._hand())
-            return Special(PEEK_SELF, secret[0]) if secret else Special(SKIP)
-        if special == PEEK_OTHER:
+            return Special("peek_self", secret[0]) if secret else Special("skip")
+        if special == "peek_other":
             # The card of others most worth knowing is one that is probably low.
             secret = self._secret(self._others())
-            return Special(PEEK_OTHER, min(secret, key=worth.of)) if secret else Special(SKIP)
+            return Special("peek_other", min(secret, key=worth.of)) if secret else Special("skip")
         ours, theirs = self._best_swap(worth)
         if not ours or not theirs:
-            return Special(SKIP)
-        if special == SWAP_PEEK:
-            return Special(SWAP_PEEK, ours, theirs)
+            return Special("skip")
+        if special == "swap_peek":
+            return Special("swap_peek", ours, theirs)
         if worth.of(ours) - worth.of(theirs) >= _WORTH_SWAPPING:
-            return Special(SWAP_BLIND, ours, theirs)
-        return Special(SKIP)
+            return Special("swap_blind", ours, theirs)
+        return Special("skip")
 
     def _decide(self) -> Special:
         """A King's second step: swap when the cheaper card is not ours yet."""
@@ -230,8 +220,8 @@ class CambiaBot(Bot[Action, Event, CambiaPicture]):
         ours, theirs = (other, one) if other in self._hand() else (one, other)
         known = self.picture.known
         if ours in known and theirs in known and value_of(known[ours]) > value_of(known[theirs]):
-            return Special(SWAP_PEEK_SWAP, one, other)
-        return Special(SKIP)
+            return Special("swap_peek_swap", one, other)
+        return Special("skip")
 
     def _best_swap(self, worth: Worth) -> tuple[str, str]:
         """Our dearest card and the cheapest of the others', as far as one can tell."""
@@ -270,10 +260,10 @@ class NormalBot(CambiaBot):
             self._noticed[top[0]] = self.rng.below(2) == 0
         return snap if self._noticed[top[0]] else None
 
-    def _special(self, special: str, worth: Worth) -> Special:
-        if special in (PEEK_SELF, SWAP_PEEK_SWAP):
+    def _special(self, special: SpecialName, worth: Worth) -> Special:
+        if special in ("peek_self", "swap_peek_swap"):
             return super()._special(special, worth)
-        return Special(SKIP)
+        return Special("skip")
 
 
 class EasyBot(CambiaBot):
@@ -282,8 +272,8 @@ class EasyBot(CambiaBot):
     def _snap(self, legal: Sequence[Action]) -> act.Snap | None:
         return None
 
-    def _special(self, special: str, worth: Worth) -> Special:
-        return Special(SKIP)
+    def _special(self, special: SpecialName, worth: Worth) -> Special:
+        return Special("skip")
 
     def _place(self, worth: Worth) -> Action:
         me = self.picture.players[self.seat]
@@ -305,4 +295,4 @@ def _listed(action: Special, legal: Sequence[Action]) -> Action:
         if isinstance(other, Special) and other.special == action.special:
             if {other.card1, other.card2} == wanted:
                 return other
-    return Special(SKIP)
+    return Special("skip")

@@ -18,23 +18,16 @@ SpecialName: TypeAlias = Literal[
 HIDDEN: Final = -1
 """In place of a face: not shown."""
 
-PEEK_SELF: Final = "peek_self"
-PEEK_OTHER: Final = "peek_other"
-SWAP_BLIND: Final = "swap_blind"
-SWAP_PEEK: Final = "swap_peek"
-SWAP_PEEK_SWAP: Final = "swap_peek_swap"
-SKIP: Final = "skip"
-
 _RANKS: Final[tuple[Rank, ...]] = get_args(Rank)
 _SUITS: Final[tuple[Suit, ...]] = get_args(Suit)
 _ABILITIES: Final[dict[int, SpecialName]] = {
-    7: PEEK_SELF,
-    8: PEEK_SELF,
-    9: PEEK_OTHER,
-    10: PEEK_OTHER,
-    11: SWAP_BLIND,
-    12: SWAP_BLIND,
-    13: SWAP_PEEK,
+    7: "peek_self",
+    8: "peek_self",
+    9: "peek_other",
+    10: "peek_other",
+    11: "swap_blind",
+    12: "swap_blind",
+    13: "swap_peek",
 }
 
 

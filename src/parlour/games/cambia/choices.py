@@ -9,22 +9,14 @@ from msgspec.structs import replace
 
 from parlour.choices import Choice, Choices, One, factored
 from parlour.games.cambia.actions import Action, Special
-from parlour.games.cambia.cards import (
-    PEEK_OTHER,
-    PEEK_SELF,
-    SKIP,
-    SWAP_BLIND,
-    SWAP_PEEK,
-    SWAP_PEEK_SWAP,
-)
 
 ABILITIES: Final = {
-    PEEK_SELF: "look at a card of yours",
-    PEEK_OTHER: "look at somebody else's card",
-    SWAP_BLIND: "swap two cards unseen",
-    SWAP_PEEK: "look at two cards",
-    SWAP_PEEK_SWAP: "swap the two",
-    SKIP: "leave it",
+    "peek_self": "look at a card of yours",
+    "peek_other": "look at somebody else's card",
+    "swap_blind": "swap two cards unseen",
+    "swap_peek": "look at two cards",
+    "swap_peek_swap": "swap the two",
+    "skip": "leave it",
 }
 """The abilities, in words."""
 
@@ -45,7 +37,7 @@ def choices_of(legal: Sequence[Action]) -> Choices:
     pairs: list[Special] = []
     others: list[Action] = []
     for action in legal:
-        if isinstance(action, Special) and action.special in (SWAP_BLIND, SWAP_PEEK):
+        if isinstance(action, Special) and action.special in ("swap_blind", "swap_peek"):
             pairs.append(action)
         else:
             others.append(action)

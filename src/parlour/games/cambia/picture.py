@@ -11,7 +11,7 @@ from typing import final
 
 from parlour.cards import Face
 from parlour.games.cambia import events as ev
-from parlour.games.cambia.cards import HIDDEN, SWAP_PEEK_SWAP
+from parlour.games.cambia.cards import HIDDEN
 from parlour.games.cambia.settings import Settings
 from parlour.kit import Millis, Picture, Seat
 
@@ -180,10 +180,10 @@ class CambiaPicture(Picture[ev.Event]):
         self.deadline = event.deadline
         self.looked = [event.card1.card, event.card2.card]
         if self.choice is not None:
-            self.choice = replace(self.choice, special=SWAP_PEEK_SWAP)
+            self.choice = replace(self.choice, special="swap_peek_swap")
 
     def _swapped(self, event: ev.Swapped) -> None:
-        seen = event.special == SWAP_PEEK_SWAP and event.seat == self.viewer
+        seen = event.special == "swap_peek_swap" and event.seat == self.viewer
         for card in (event.card1, event.card2):
             self.players[card.owner].hand[card.idx] = card.card
             if not seen:

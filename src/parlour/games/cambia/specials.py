@@ -12,16 +12,7 @@ from typing import Final, final
 
 from parlour.games.cambia import events as ev
 from parlour.games.cambia.actions import Special
-from parlour.games.cambia.cards import (
-    PEEK_OTHER,
-    PEEK_SELF,
-    SKIP,
-    SWAP_BLIND,
-    SWAP_PEEK,
-    SWAP_PEEK_SWAP,
-    SpecialName,
-    ability_of,
-)
+from parlour.games.cambia.cards import SpecialName, ability_of
 from parlour.games.cambia.clock import Clock
 from parlour.games.cambia.layout import IN_NO_HAND, NO_CARD, Layout
 from parlour.kit import Illegal, Millis, Seat
@@ -35,11 +26,11 @@ def targets(layout: Layout, seat: Seat, special: SpecialName, locked: Seat | Non
     """The cards an ability may name, in seating order."""
     cards: list[int] = []
     for owner, hand in enumerate(layout.hands):
-        if special == PEEK_SELF and owner != seat:
+        if special == "peek_self" and owner != seat:
             continue
-        if special == PEEK_OTHER and owner == seat:
+        if special == "peek_other" and owner == seat:
             continue
-        if special == SWAP_BLIND and owner == locked:
+        if special == "swap_blind" and owner == locked:
             continue
         cards.extend(hand)
     return cards
@@ -47,7 +38,7 @@ def targets(layout: Layout, seat: Seat, special: SpecialName, locked: Seat | Non
 
 def fires(layout: Layout, seat: Seat, special: SpecialName, locked: Seat | None) -> bool:
     """Whether there is anything to choose. An ability without a target is passed over."""
-    needed = 1 if special in (PEEK_SELF, PEEK_OTHER) else 2
+    needed = 1 if special in ("peek_self", "peek_other") else 2
     return len(targets(layout, seat, special, locked)) >= needed
 
 
@@ -81,7 +72,7 @@ class Ability:
         """Every way to use it. Of a pair, only one order is listed."""
         special, ids = self._expected(), self.layout.ids
         cards = self.looked or targets(self.layout, seat, special, locked)
-        if special in (PEEK_SELF, PEEK_OTHER):
+        if special in ("peek_self", "peek_other"):
             listed = [Special(special, ids[card]) for card in cards]
         elif self._looked_is_gone():
             listed = []
@@ -89,7 +80,7 @@ class Ability:
             listed = [
                 Special(special, ids[one], ids[other]) for one, other in combinations(cards, 2)
             ]
-        return [*listed, Special(SKIP)]
+        return [*listed, Special("skip")]
 
     def _looked_is_gone(self) -> bool:
         """Whether somebody has snapped away a card that the King has looked at."""
@@ -100,18 +91,18 @@ class Ability:
     def use(self, seat: Seat, action: Special, locked: Seat | None, now: Millis) -> ev.Event:
         """Do what `action` says, or raise `Illegal`. Afterwards `special` is None unless there is
         something left to choose."""
-        if action.special == SKIP:
+        if action.special == "skip":
             self.end()
             return ev.SpecialSkipped(seat)
         special = self._expected()
-        if action.special == SWAP_PEEK == self.special:
-            special = SWAP_PEEK  # once more, after a reload between a King's two steps
+        if action.special == "swap_peek" == self.special:
+            special = "swap_peek"  # once more, after a reload between a King's two steps
         if action.special != special:
             raise Illegal("wrong-special", f"What you can do now is {special}, or skip.")
         try:
-            if special in (PEEK_SELF, PEEK_OTHER):
+            if special in ("peek_self", "peek_other"):
                 return self._peek(seat, special, action)
-            if special == SWAP_PEEK:
+            if special == "swap_peek":
                 return self._king_look(seat, action, locked, now)
             return self._swap(seat, special, action, locked)
         except Illegal as no:
@@ -122,7 +113,7 @@ class Ability:
     def _expected(self) -> SpecialName:
         """The ability that its player is to name now, unless they skip it."""
         assert self.special is not None, "an ability waits"
-        return SWAP_PEEK_SWAP if self.looked else self.special
+        return "swap_peek_swap" if self.looked else self.special
 
     def _first(self, seat: Seat, action: Special) -> int:
         return self.layout.find(seat, action.card1, action.owner1, action.idx1)
@@ -143,9 +134,9 @@ class Ability:
         """7 to 10: look at one card."""
         card = self._first(seat, action)
         own = self.layout.owners[card] == seat
-        if special == PEEK_SELF and not own:
+        if special == "peek_self" and not own:
             raise Illegal("not-yours", "A seven or an eight looks at a card of your own.")
-        if special == PEEK_OTHER and own:
+        if special == "peek_other" and own:
             raise Illegal("your-own", "A nine or a ten looks at somebody else's card.")
         self.layout.show(card, seat)
         self.end()
@@ -176,7 +167,7 @@ class Ability:
         self, seat: Seat, special: SpecialName, action: Special, locked: Seat | None
     ) -> ev.Swapped:
         """J/Q, and a King's second step: two cards change places."""
-        layout, king = self.layout, special == SWAP_PEEK_SWAP
+        layout, king = self.layout, special == "swap_peek_swap"
         if king:
             self._check_decision(seat, action)
             one, other = self.looked
@@ -211,12 +202,12 @@ class Ability:
     ) -> ev.SpecialRefused:
         """Told to its player alone, who may choose again; nothing has changed."""
         second = None
-        if special == SWAP_PEEK_SWAP:
+        if special == "swap_peek_swap":
             # It may have been sent without naming the two cards that were looked at.
             first, second = (self._as_named(seat, self.layout.ids[card]) for card in self.looked)
         else:
             first = self._as_named(seat, action.card1, action.owner1, action.idx1)
-            if special in (SWAP_BLIND, SWAP_PEEK):
+            if special in ("swap_blind", "swap_peek"):
                 second = self._as_named(seat, action.card2, action.owner2, action.idx2)
         deadline = self.clock.deadline
         return ev.SpecialRefused(seat, special, first, second, sentence, now, deadline)
