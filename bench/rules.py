@@ -15,7 +15,7 @@ from bench.report import Run, grid
 
 PLAYS = Path(__file__).parent / "plays.py"
 GAMES = ("rummy", "cambia", "mo")
-INTERPRETED = ("settings", "choices")
+INTERPRETED = ("settings", "choices", "lane")
 """The modules of a game that its rules need and that msgspec reads at run time."""
 NOT_RULES = ("__init__", "lobby", "routes", "scene", "solution", "wire")
 

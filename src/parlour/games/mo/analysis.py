@@ -5,11 +5,11 @@ Everything here works on the board as its player knows it, hidden cards and all.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from parlour.cards import ACE, JACK, KING, QUEEN, RANKS, RED_JOKER, SUITS, Face, deck
 from parlour.games.mo.board import HIDDEN, INNERS, LANES, OUTER, PILES, SUIT, VALUE, Board, takes
+from parlour.games.mo.lane import LaneInfo
 
 COLOURS: Final = ("red", "black")
 _SPOKEN: Final = {ACE: "ace", JACK: "jack", QUEEN: "queen", KING: "king"}
@@ -22,66 +22,32 @@ def name_of(card: Face) -> str:
     return f"{_SPOKEN.get(VALUE[card], RANKS[VALUE[card]])} of {SUITS[SUIT[card]]}"
 
 
-@dataclass(slots=True)
-class Lane:
-    """A living royal and what its lane lacks to defeat it.
-
-    `missing` is how much the matching tops are short of `health`; 0 and no `wrong` pile
-    means that the next card on `far` defeats it.
-    """
-
-    pile: str
-    royal: Face
-    health: int
-    near: str
-    middle: str
-    far: str
-    suits: str
-    missing: int
-    wrong: list[str]
-
-    @property
-    def ready(self) -> bool:
-        return not self.missing and not self.wrong
-
-    @property
-    def needs(self) -> str:
-        """ "needs 3 more, hearts"; "falls to a card on d2"."""
-        if self.ready:
-            return f"falls to a card on {self.far}"
-        which = f", {self.suits}" if self.suits != "any" else ""
-        if not self.wrong:
-            return f"needs {self.missing} more{which}"
-        return f"needs {self.health} from {self.near} and {self.middle}{which}"
-
-
-def lanes(board: Board) -> list[Lane]:
+def lanes(board: Board) -> list[LaneInfo]:
     """One entry for each living royal, in the order of the outer piles."""
-    found: list[Lane] = []
+    found: list[LaneInfo] = []
     for o in board.living():
-        royal = board.royals[o]
-        near, middle, far = LANES[o]
-        strength = 0
+        royal, health = board.royals[o], board.totals[o]
+        near, middle, far = [PILES[inner] for inner in LANES[o]]
+        missing = health
         wrong: list[str] = []
-        for inner in (near, middle):
+        for inner in LANES[o][:2]:
             pile = board.piles[inner]
             if pile and takes(royal, pile[0]):
-                strength += VALUE[pile[0]]
+                missing -= VALUE[pile[0]]
             else:
                 wrong.append(PILES[inner])
-        found.append(
-            Lane(
-                OUTER[o],
-                royal,
-                board.totals[o],
-                PILES[near],
-                PILES[middle],
-                PILES[far],
-                _suits(royal),
-                max(board.totals[o] - strength, 0),
-                wrong,
-            )
-        )
+        missing = max(missing, 0)
+        ready = not missing and not wrong
+        suits = _suits(royal)
+        which = "" if suits == "any" else f", {suits}"
+        if ready:
+            needs = f"falls to a card on {far}"
+        elif wrong:
+            needs = f"needs {health} from {near} and {middle}{which}"
+        else:
+            needs = f"needs {missing} more{which}"
+        lane = LaneInfo(OUTER[o], near, middle, far, health, suits, missing, wrong, ready, needs)
+        found.append(lane)
     return found
 
 

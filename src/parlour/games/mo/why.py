@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from parlour.cards import ACE, Face
-from parlour.games.mo.analysis import Lane, lanes, name_of
+from parlour.games.mo.analysis import lanes, name_of
 from parlour.games.mo.board import AIMED, INNERS, OUTER, VALUE, Board
+from parlour.games.mo.lane import LaneInfo
 from parlour.games.mo.tableau import Tableau
 from parlour.kit import Illegal
 
@@ -43,16 +44,20 @@ def at_once(board: Board, pile: int) -> str:
     before = {lane.pile: lane for lane in lanes(board)}
     for lane in lanes(after):
         if lane.ready and not before[lane.pile].ready:
-            return f"With it the {name_of(lane.royal)} on {lane.pile} {lane.needs}."
+            return f"With it the {_royal(after, lane)} {lane.needs}."
     if VALUE[card] <= ACE:
         return _recycled(recycled)
     for lane in lanes(after):
         if _closer(before[lane.pile], lane):
-            return f"It strengthens the lane of the {name_of(lane.royal)} on {lane.pile}."
+            return f"It strengthens the lane of the {_royal(after, lane)}."
     return "It spoils the least, and leaves room for the cards to come."
 
 
-def _closer(before: Lane, after: Lane) -> bool:
+def _royal(board: Board, lane: LaneInfo) -> str:
+    return f"{name_of(board.royals[OUTER.index(lane.pile)])} on {lane.pile}"
+
+
+def _closer(before: LaneInfo, after: LaneInfo) -> bool:
     return len(after.wrong) < len(before.wrong) or (
         after.wrong == before.wrong and after.missing < before.missing
     )

@@ -13,8 +13,9 @@ from msgspec import Meta
 
 from parlour.cards import RANKS, SUITS, Face, rank_of, suit_of
 from parlour.games.mo import rules
-from parlour.games.mo.analysis import Lane, hopeless, lanes
+from parlour.games.mo.analysis import hopeless, lanes
 from parlour.games.mo.board import DRAW, INNERS, PILES
+from parlour.games.mo.lane import LaneInfo
 from parlour.games.mo.picture import MoPicture
 from parlour.games.mo.settings import Profile, Settings
 from parlour.games.mo.tableau import Line, Tableau
@@ -59,28 +60,6 @@ class DrawPile(msgspec.Struct, frozen=True):
 
     count: int
     top: Card | None
-
-
-class LaneInfo(msgspec.Struct, frozen=True):
-    """A lane, and what it lacks to defeat its royal."""
-
-    pile: str
-    """The royal's outer pile."""
-    near: str
-    middle: str
-    far: str
-    health: int
-    """The royal's value and its armour together."""
-    suits: str
-    """Which cards count against it: `any`, a colour, or a suit."""
-    missing: int
-    """How much the tops of near and middle that count are short of `health`."""
-    wrong: list[str]
-    """Which of the two do not count."""
-    ready: bool
-    """A card on the far pile defeats the royal now."""
-    needs: str
-    """All that in a few words for people: "needs 3 more, hearts"."""
 
 
 class BoardMessage(msgspec.Struct, tag="board", frozen=True):
@@ -267,13 +246,6 @@ def _board(tableau: Tableau) -> BoardMessage:
         profile="printed" if tableau.profile == "printed" else "classic",
         defeated=tableau.defeated,
         moves=tableau.moves,
-        lanes=[_lane(lane) for lane in lanes(board)],
+        lanes=lanes(board),
         hopeless=hopeless(board),
     )
-
-
-def _lane(lane: Lane) -> LaneInfo:
-    return LaneInfo(
-        lane.pile, lane.near, lane.middle, lane.far, lane.health,
-        lane.suits, lane.missing, lane.wrong, lane.ready, lane.needs,
-    )  # fmt: skip
