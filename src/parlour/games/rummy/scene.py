@@ -103,25 +103,27 @@ ENDINGS: Final = {
 def words(event: Event, picture: RummyPicture) -> str:
     """What happened, in a sentence; `{0}` is the name of the player at seat 0."""
     # A move to a meld or to the discards does not say whose it is: the turn before it does.
-    lays = "" if picture.turned is None else f"{{{picture.turned.seat}}} lays"
+    player = "" if picture.turned is None else f"{{{picture.turned.seat}}}"
     match event:
-        case Turned(seat, state, top) if state == DRAW:
-            look = "" if top is None else f" {french(top.face)} lies on top of the deck."
-            return f"It is {{{seat}}}'s turn.{look}"
-        case Turned(seat):
-            return f"{{{seat}}} has drawn a card."
-        case Moved(cards, destination, seat) if destination == TO_HAND:
-            # Others' draws follow from their turns, and what others were dealt needs no list.
-            face = french(cards[0].face)
-            return f"{{{seat}}} gets {face}." if face else ""
+        case Moved([card], destination) if not player:
+            # Of the deal only the first card of the discards is worth a sentence.
+            return f"{french(card.face)} is turned up." if destination == TO_DISCARDS else ""
+        case Turned(_, _, top):
+            return "" if top is None else f"{french(top.face)} lies on top of the deck."
+        case Moved([card], destination, seat) if destination == TO_HAND:
+            face = french(card.face) or "a card"
+            if picture.discards and picture.discards[-1].id == card.id:
+                return f"{{{seat}}} takes {face} from the discards."
+            return f"{{{seat}}} draws {face}."
         case Moved([card], destination) if destination == TO_DISCARDS:
-            face = french(card.face)
-            return f"{lays} {face} on the discards." if lays else f"{face} is turned up."
+            return f"{player} discards {french(card.face)}."
         case Moved([card], _, _, number):
-            return f"{lays} {french(card.face)} on meld {number + 1}."
+            return f"{player} lays {french(card.face)} on meld {number + 1}."
         case Moved(cards, _, _, number):
             faces = " ".join(french(card.face) or "" for card in cards)
-            return f"{lays} cards: meld {number + 1} is now {faces}."
+            if number == len(picture.melds):
+                return f"{player} melds {faces}."
+            return f"{player} lays cards: meld {number + 1} is now {faces}."
         case Redecked():
             return "The deck is used up: the discards become the deck."
         case Ended(winner, _, how):
