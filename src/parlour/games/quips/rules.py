@@ -11,22 +11,13 @@ from typing import Final, final
 
 from parlour.choices import Choices
 from parlour.games.quips import clocks, judges, moves
+from parlour.games.quips import events as ev
 from parlour.games.quips.actions import Action, Discard, Judge, Play, Turn, Upgrade
 from parlour.games.quips.board import Board, Player
 from parlour.games.quips.changes import USUAL, VERDICT, Changes
 from parlour.games.quips.choices import choices_of
 from parlour.games.quips.deck import assemble, tier_of
-from parlour.games.quips.events import (
-    GAME_END,
-    JUDGING,
-    PLAYING,
-    ROUND_END,
-    Dealt,
-    Ending,
-    Event,
-    Over,
-    Skipped,
-)
+from parlour.games.quips.events import Event
 from parlour.games.quips.results import results_of
 from parlour.games.quips.settings import Settings
 from parlour.games.quips.supply import Supply, shuffled
@@ -50,7 +41,7 @@ class Quips(OpenMatch[Action, Event]):
         self.shelf = supply.shelf
         self.board = Board()
         self.changes = Changes()
-        self.over: Over | None = None
+        self.over: ev.Over | None = None
 
     def outcome(self) -> Outcome | None:
         if self.over is None:
@@ -96,7 +87,7 @@ class Quips(OpenMatch[Action, Event]):
 
     def _begin_judging(self, rng: Rng) -> None:
         board = self.board
-        board.stage = JUDGING
+        board.stage = ev.JUDGING
         board.order = []
         board.turned = []
         for seat in board.played():
@@ -115,7 +106,7 @@ class Quips(OpenMatch[Action, Event]):
         winner.wins += 1
         winner.score += 1 + sum(tier_of(self.shelf, held.card) for held in winner.play)
         winner.points += board.pick
-        board.stage = ROUND_END
+        board.stage = ev.ROUND_END
         board.deadline = now + self.settings.round_end_timeout
         self.changes.order = VERDICT
 
@@ -141,7 +132,7 @@ class Quips(OpenMatch[Action, Event]):
         board.black = self.supply.next_black(board.black, rng)
         black = self.shelf.blacks[board.black]
         board.pick = black.pick
-        board.stage = PLAYING
+        board.stage = ev.PLAYING
         board.order = []
         board.turned = []
         board.winning_play = -1
@@ -162,7 +153,7 @@ class Quips(OpenMatch[Action, Event]):
             player.extra += missing
             self.supply.draw(player, missing, rng)
 
-    def _skip(self, rng: Rng) -> Skipped:
+    def _skip(self, rng: Rng) -> ev.Skipped:
         old = self.board.black
         for player in self.board.players:
             if self.edition == _FIRST_EDITION:
@@ -173,7 +164,7 @@ class Quips(OpenMatch[Action, Event]):
                 # Somebody who left while their play was to be judged.
                 self.supply.put_back(player.play)
         self._turn_up(rng)
-        return Skipped(old, self.board.black)
+        return ev.Skipped(old, self.board.black)
 
     def _replace_judge(self, judge: Seat, rng: Rng, now: Millis) -> list[Event]:
         """Somebody takes over. What they played themselves goes back to their hand."""
@@ -185,7 +176,7 @@ class Quips(OpenMatch[Action, Event]):
         if not player.play:
             return []
         player.take_back()
-        if board.stage == PLAYING:
+        if board.stage == ev.PLAYING:
             return []
         board.order.remove(judge)
         if not board.order:
@@ -194,21 +185,21 @@ class Quips(OpenMatch[Action, Event]):
         # Clients keep the number of plays for as long as a stage lasts. So the stage is left for
         # a moment when a play is withdrawn.
         order = board.order
-        board.stage, board.order = PLAYING, []
+        board.stage, board.order = ev.PLAYING, []
         events = self.changes.take(board)
-        board.stage, board.order = JUDGING, order
+        board.stage, board.order = ev.JUDGING, order
         return events
 
     # Ends
 
     def _end_game(self, now: Millis) -> None:
         board = self.board
-        board.stage = GAME_END
+        board.stage = ev.GAME_END
         board.deadline = now + self.settings.game_end_timeout
         board.results = results_of(board.players, self.shelf)
 
-    def _finish(self, how: Ending) -> list[Event]:
-        self.over = Over(how)
+    def _finish(self, how: ev.Ending) -> list[Event]:
+        self.over = ev.Over(how)
         self.board.deadline = None
         return [self.over]
 
@@ -220,21 +211,21 @@ class Quips(OpenMatch[Action, Event]):
     def _settle(self, rng: Rng, now: Millis) -> list[Event]:
         """Do what follows from a change, and say all that is new."""
         board = self.board
-        if board.stage == GAME_END:
+        if board.stage == ev.GAME_END:
             # The result stands, also if a player leaves now.
             return self.changes.take(board)
         if len(board.here()) < self.settings.min_players:
             return self._finish("too-few")
         events: list[Event] = []
-        skipped: Skipped | None = None
-        if board.stage != ROUND_END:
+        skipped: ev.Skipped | None = None
+        if board.stage != ev.ROUND_END:
             judge = judges.replacement(board, self.settings)
             if judge is not None:
                 events += self._replace_judge(judge, rng, now)
             # Without a play left to judge, a new judge begins a round, or ends the game.
             if board.results is None and moves.skip_wanted(board):
                 skipped = self._skip(rng)
-            if board.stage == PLAYING and board.played() and not board.awaited():
+            if board.stage == ev.PLAYING and board.played() and not board.awaited():
                 self._begin_judging(rng)
         clocks.watch(board, now)
         events += self.changes.take(board)
@@ -259,7 +250,7 @@ class Quips(OpenMatch[Action, Event]):
         """One thing that is due at `now`."""
         board = self.board
         if board.deadline is not None and board.deadline <= now:
-            if board.stage == GAME_END:
+            if board.stage == ev.GAME_END:
                 return self._finish("played")
             self._begin_round(judges.next_judge(board, self.settings), rng, now)
             return self._settle(rng, now)
@@ -283,7 +274,7 @@ class Quips(OpenMatch[Action, Event]):
             raise Illegal("table-full", "There is no room for another player.")
         newcomer = self.seat(player, computer)
         self.supply.refill(newcomer, rng)
-        if self.board.stage == PLAYING:
+        if self.board.stage == ev.PLAYING:
             self._deal_extra(newcomer, rng)
         return self._settle(rng, now)
 
@@ -322,7 +313,7 @@ class Quips(OpenMatch[Action, Event]):
         player = self.board.players[seat]
         player.here = False
         self.supply.put_back(player.hand)
-        if self.board.stage == PLAYING:
+        if self.board.stage == ev.PLAYING:
             # Not shown yet; once judging has begun, the play stays.
             self.supply.put_back(player.play)
         return self._settle(rng, now)
@@ -339,7 +330,7 @@ def deal(setup: Setup[Settings], rng: Rng, now: Millis) -> tuple[Quips, list[Eve
     players = match.board.players
     match._begin_round(judges.following(players, _last_judge(setup), settings), rng, now)
     match.changes.order = USUAL
-    return match, [Dealt(list(setup.players), shelf), *match._settle(rng, now)]
+    return match, [ev.Dealt(list(setup.players), shelf), *match._settle(rng, now)]
 
 
 def _last_judge(setup: Setup[Settings]) -> Seat:
