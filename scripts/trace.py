@@ -45,9 +45,9 @@ QUIET = 0.25
 """Seconds after the last frame, in which a server finishes its work for an input."""
 PATIENCE = 60.0
 TIMERS = {
+    "ClusterBus._keep_looking",
     "ClusterNode._tend",
     "Lease._keep",
-    "Liveness.keep_looking",
     "Peers._tick",
 }
 """Coroutines that poll, whether or not there is an input."""

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from parlour.bus import Letter, liveness
+from parlour.bus import Letter, cluster
 from parlour.bus.cluster import ClusterBus
 from parlour.bus.items import Frame
 from parlour.kit import Illegal
@@ -53,7 +53,7 @@ def test_what_a_node_waited_for_is_told_to_nobody_when_it_is_gone() -> None:
     bus.nodes.attach(cast(Any, Service()))
     bus._receive(THERE, 1, 1, [Frame(5, b"move")])
     assert len(owner.waiting) == 1
-    bus._liveness._lose(THERE)
+    bus._forget(THERE, bus._peers.drop(THERE))
     bus.tell(owner.waiting)
 
 
@@ -83,7 +83,7 @@ class FailingDirectory:
 async def test_who_is_gone_is_found_out_again_after_the_record_was_away(
     method: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(liveness, "LOOK_EVERY", 0.001)
+    monkeypatch.setattr(cluster, "LOOK_EVERY", 0.001)
     directory = FailingDirectory()
     bus = ClusterBus(HERE, Carrier(), cast(Any, directory), [], key=bytes(32))
     # A table of somebody here whose node is gone: its owner is asked for at every look.

@@ -19,9 +19,9 @@ from parlour.bus import (
     RejoinRequest,
     Then,
     Welcome,
+    cluster,
     first_connection,
     link,
-    liveness,
 )
 from parlour.bus.cluster import ClusterBus
 from parlour.bus.items import VERSIONS
@@ -177,7 +177,7 @@ class End:
 @pytest.fixture
 async def ends(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[End, End]]:
     """A node with connections, and one with tables."""
-    monkeypatch.setattr(liveness, "LOOK_EVERY", 0.001)
+    monkeypatch.setattr(cluster, "LOOK_EVERY", 0.001)
     network, directory = Network(), Directory()
     both = End(HERE, network, directory), End(THERE, network, directory)
     for end in both:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 
 from parlour.bus import (
@@ -46,8 +46,7 @@ from parlour.bus.items import (
     Say,
     Version,
 )
-from parlour.bus.liveness import Liveness
-from parlour.bus.lookup import Directory, Lookup, until_answered
+from parlour.bus.lookup import LOOK_EVERY, Directory, Lookup, until_answered
 from parlour.bus.nodes import GATEWAYS, NODE_SHIFT, PeerNodes
 from parlour.bus.operations import ALIVE, JOIN, MOVE, REJOIN, REQUEST
 from parlour.bus.owner_side import OwnerSide
@@ -87,14 +86,9 @@ class ClusterBus(Bus):
         self.nodes: Nodes = self._nodes
         self._owner_side = OwnerSide(address, self._peers)
         self._connections = Connections(self)
-        self._liveness = Liveness(
-            address,
-            directory,
-            self._peers,
-            self._connections,
-            meet=self._meet,
-            lose=lambda node: self._forget(node, self._peers.drop(node)),
-        )
+        self._directory = directory
+        self._alive: set[int] = set()
+        """The nodes that the directory listed last."""
         self._questions.functions = {
             JOIN.name: self._owner_side.join,
             REJOIN.name: self._owner_side.rejoin,
@@ -116,8 +110,8 @@ class ClusterBus(Bus):
 
     async def start(self) -> None:
         await self._peers.start()
-        await self._liveness.look()
-        self.spawn(self._liveness.keep_looking())
+        await self._look()
+        self.spawn(self._keep_looking())
 
     async def stop(self) -> None:
         for task in list(self._tasks):
@@ -295,9 +289,33 @@ class ClusterBus(Bus):
 
     # -- nodes that come and go -------------------------------------------------------
 
-    def _meet(self, nodes: Mapping[int, tuple[bytes, list[int]]]) -> None:
+    async def _keep_looking(self) -> None:
+        in_trouble = False
+        while True:
+            await asyncio.sleep(LOOK_EVERY)
+            try:
+                await self._look()
+                in_trouble = False
+            except Illegal as no:
+                if not in_trouble:
+                    log.warning("cannot list the live nodes: %s", no)
+                in_trouble = True
+            except Exception:
+                log.exception("cannot list the live nodes")
+
+    async def _look(self) -> None:
+        """Find nodes that are new and nodes that are gone, and where the tables of those are now;
+        raises `Illegal`."""
+        # A node that starts while the directory is asked is not in the answer, and not gone.
+        known = self._alive | set(self._peers)
+        nodes = await self._directory.nodes()
         self._carrier.meet(nodes)
         self._nodes.meet(nodes)
+        for node in known - nodes.keys() - {self.address}:
+            log.warning("node %d is gone", node)
+            self._forget(node, self._peers.drop(node))
+        self._alive = set(nodes)
+        await self._connections.look(self._directory)
 
     def _out_of_touch(self, node: int, unconfirmed: list[Item]) -> None:
         """The link to a node was broken: both sides begin again."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import msgspec
 
 from parlour.house import Journal
@@ -51,23 +53,16 @@ class Hosting(msgspec.Struct, forbid_unknown_fields=True):
     """Host even if somebody answers that they do."""
 
 
+@dataclass(eq=False)
 class RelayRoutes:
     """Answers requests about channels, tables in them, users and channels."""
 
-    def __init__(
-        self,
-        relay: Relay,
-        hosts: ChannelHosts,
-        registry: Registry,
-        journal: Journal,
-        key: SigningKey,
-    ) -> None:
-        """`key` signs orders that change users and channels: only the operator can read it."""
-        self._relay = relay
-        self._hosts = hosts
-        self._registry = registry
-        self._journal = journal
-        self._key = key
+    _relay: Relay
+    _hosts: ChannelHosts
+    _registry: Registry
+    _journal: Journal
+    _key: SigningKey
+    """Signs orders that change users and channels: only the operator can read it."""
 
     def of_port(self) -> RouteSet:
         """The route that existing tools use; it is served on every port of the relay."""
