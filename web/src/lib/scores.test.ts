@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Scores } from './extras'
-import { champions, NO_SCORES, standings, targetName } from './scores'
+import { champions, goal, NO_SCORES, standings, targetName } from './scores'
 
 const score = (id: string, name: string, points: number) => ({ id, name, points, won: 1 })
 const scores: Scores = {
@@ -24,6 +24,15 @@ describe('a match', () => {
       'Cleo has won the match with 60 points.',
     )
     expect(champions({ ...scores, winners: ['Ann', 'Ben'] })).toContain('Ann and Ben have won')
+  })
+
+  it('may be won by the fewest points', () => {
+    expect(champions({ ...scores, winners: ['Ben'], won_by: 'fewest' })).toBe(
+      'Ben has won the match with 40 points.',
+    )
+    expect(goal({ ...scores, won_by: 'fewest' })).toContain('the fewest points win')
+    expect(goal(scores)).toBe('The first to have 100 points wins the match.')
+    expect(goal(NO_SCORES)).toBe('')
   })
 
   it('is played for a target, or for none', () => {

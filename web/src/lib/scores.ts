@@ -32,10 +32,19 @@ export function standings(names: readonly string[], scores: Scores): Row[] {
   return [...rows, ...without.map((name) => ({ name, points: 0, won: 0, you: false, here: true }))]
 }
 
+/** What the match is played for; "" if it has no end. */
+export function goal({ target, won_by = 'most' }: Scores): string {
+  if (target === 0) return ''
+  return won_by === 'most'
+    ? `The first to have ${target} points wins the match.`
+    : `When somebody has ${target} points, the fewest points win the match.`
+}
+
 /** Who has won the match; "" while it goes on. */
 export function champions({ winners, standings }: Scores): string {
   if (winners.length === 0) return ''
-  const points = counted(Math.max(...standings.map((each) => each.points)), 'point')
+  const won = standings.find(({ name }) => name === winners[0])
+  const points = counted(won?.points ?? 0, 'point')
   const verb = winners.length === 1 ? 'has' : 'have'
   return `${listed(winners)} ${verb} won the match with ${points}.`
 }
