@@ -87,7 +87,7 @@ def _mark_action(table: Table, number: int, entry: do.Act, knows: Knowledge) -> 
     if player is None or player.seat is None or match is None or not knows.decks:
         return
     action = do.unpack(entry.action, table.action_types)
-    if next(knows.marker.keys_of_cards(leaves(action)), None) is None:
+    if not knows.drawn and next(knows.marker.keys_of_cards(leaves(action)), None) is None:
         return
     for listed in match.legal(player.seat):
         if listed == action and next(knows.marker.keys(listed), None) is not None:
@@ -111,7 +111,7 @@ def _note(
         return
     events = [event for event in happened if type(event) not in tell.TABLE_EVENTS]
     marker = knows.marker
-    if len(events) < len(happened):
+    if any(type(event) is tell.Dealt for event in happened):
         knows.fixed += _fixed(trial, match, marker)
     revealed = {key for e in events for key in marker.keys_of_cards(trial.reveals(e))}
     before = knows.now
