@@ -76,6 +76,7 @@ FOR_ONE_GAME = {
     "Attempt": "see Match.fumble",
     "MoveTo": "only Super Rummy's protocol joins a lobby from within another one",
     # HTTP
+    "Game.assets": "for packages from outside; pictures of our games are part of the page",
     "RouteSet.any_content_type": "Cambia's clients send bodies that do not say what they are",
 }
 """Features of shared code that only one game uses, with the reason. Keep the list short."""

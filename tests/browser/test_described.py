@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 from playwright.async_api import Page, expect
 
+from parlour.choices import Choices
+from parlour.games import installed_games
+from parlour.scenes import Scene
 from tests.browser.conftest import NewPerson, accessible
 from tests.examples.conftest import eights
 
@@ -110,3 +115,90 @@ async def test_who_watches_sees_the_table_and_no_hand(person: NewPerson) -> None
     spectator = await person(path=f"/table/eights/{code}?watch")
     await expect(spectator.get_by_test_id("scene")).to_be_visible()
     await expect(spectator.get_by_test_id("thing")).to_have_count(0)
+
+
+# What a package brings
+
+SVG = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 50 70">
+<rect width="50" height="70" fill="{}"/></svg>"""
+BOARD = """
+export function mount(element, board) {
+  const list = document.createElement('ul')
+  element.append(list)
+  return board.watch(scene => {
+    list.replaceChildren(...(scene.choices ?? []).map(({action, fields}) => {
+      const item = document.createElement('li')
+      const button = document.createElement('button')
+      button.textContent = `${board.name(scene.viewer)}: ${action}`
+      const first = Object.entries(fields ?? {}).map(([name, {of}]) => [name, of[0]])
+      button.onclick = () => board.act(action, Object.fromEntries(first))
+      item.append(button)
+      return item
+    }))
+  })
+}
+"""
+
+
+PICTURES = {name: SVG.format("red") for name in ("decks/house/back.svg", "emblem.svg")}
+FAULTY = "export function mount() { throw new Error('no') }"
+
+
+@pytest.fixture
+def brought(
+    tmp_path: Path,
+    installed: None,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+) -> None:
+    """Eights brings these files for the page; its cards are of a deck called "house"."""
+    for name, text in request.param.items():
+        file = tmp_path / "assets" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    games = {game.id: game for game in installed_games()}
+    old = games["eights"]
+
+    def scene(picture: object, choices: Choices) -> Scene:
+        drawn: Scene = old.scene(picture, choices)
+        zones = [msgspec.structs.replace(zone, deck="house") for zone in drawn.zones]
+        return msgspec.structs.replace(drawn, zones=zones)
+
+    games["eights"] = replace(old, assets=str(tmp_path / "assets"), scene=scene)
+    monkeypatch.setattr("parlour.server.server.installed_games", lambda: tuple(games.values()))
+
+
+@pytest.mark.parametrize("brought", [PICTURES], indirect=True)
+async def test_a_package_brings_an_emblem_and_a_deck(brought: None, person: NewPerson) -> None:
+    page = await person()
+    emblem = page.get_by_test_id("game-eights").locator("img")
+    assert await emblem.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+    await page.get_by_test_id("play-eights").click()
+    assert await my_turn(page)
+    back = page.locator("[data-testid=opponent] img").first
+    assert await back.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+    await accessible(page)
+
+
+@pytest.mark.parametrize("brought", [{"board.js": BOARD}], indirect=True)
+async def test_a_package_brings_a_board_of_its_own(brought: None, person: NewPerson) -> None:
+    page = await person()
+    await page.get_by_test_id("play-eights").click()
+    buttons = page.get_by_test_id("own-board").get_by_role("button")
+    while await my_turn(page):
+        lines = await page.get_by_test_id("log").locator("li").count()
+        await expect(buttons.first).to_be_visible()
+        await buttons.first.click()
+        await settled(page, min(lines, 79))
+    await expect(page.get_by_test_id("match-end")).to_contain_text("Points")
+
+
+@pytest.mark.parametrize("brought", [{"board.js": FAULTY}], indirect=True)
+async def test_a_board_that_fails_gives_way_to_ours(brought: None, person: NewPerson) -> None:
+    page = await person()
+    said: list[str] = []
+    page.on("console", lambda line: said.append(line.text))
+    await page.get_by_test_id("play-eights").click()
+    await expect(page.get_by_test_id("scene")).to_be_visible()
+    assert any("board.js can't be used" in line for line in said)
+    assert await my_turn(page)

@@ -31,5 +31,8 @@ class Game(GameRules[S, A, E, P]):
     """The pool of ratings a finished match at a public table counts for; None: it does not count.
     Only matches with standard settings should."""
 
+    assets: str = ""
+    """A folder with files for the page (`server/brought.py`); "": it brings none."""
+
     def wire(self, name: str) -> Wire:
         return next(wire for wire in (*self.wires, ATTENDING) if wire.name == name)

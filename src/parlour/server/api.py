@@ -19,6 +19,7 @@ from parlour.protocol import Asked, Desk, Game, OpenRequest, PinRequest, Route, 
 from parlour.protocol.operations import FIND, LIST_TABLES, OPEN, PIN, REPLAY, REPLAY_FRAMES, RUN
 from parlour.protocol.replays import ReplayFrames
 from parlour.protocol.routes import Method, read_content
+from parlour.server.brought import brings
 from parlour.server.reach import Reach
 from parlour.server.shown import SeatsInfo, ShownTables, TableInfo, Tables
 from parlour.table import inputs as do
@@ -57,6 +58,9 @@ class GameInfo(msgspec.Struct, frozen=True):
     scenes: bool
     """Whether clients that know nothing of it can play it by scenes and choices (extras)."""
     lessons: list[LessonInfo]
+    brings: list[str]
+    """What it brings for the page, below `/package/{id}/`: `emblem.svg`, `board.js`, and decks by
+    their folders (`decks/tarot`)."""
 
 
 class Games(msgspec.Struct, frozen=True):
@@ -351,4 +355,5 @@ def _game(game: Game) -> GameInfo:
         ready=game.lobby.start.ready_up,
         scenes=game.scene is not None,
         lessons=[LessonInfo(lesson.id, lesson.title) for lesson in game.lessons],
+        brings=brings(game),
     )

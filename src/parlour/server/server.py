@@ -23,6 +23,7 @@ from parlour.relay.service import RelayService
 from parlour.server.accounts import Accounts
 from parlour.server.api import ControlPlane
 from parlour.server.bodies import Bodies
+from parlour.server.brought import add_brought
 from parlour.server.config import BadConfig, Config
 from parlour.server.desk import HouseDesk
 from parlour.server.gateway import Gateway
@@ -212,6 +213,7 @@ class Server:
                 runner.add(app, game.routes, _cookies([game]))
         runner.add(app, self.relay.routes.of_port())
         runner.add(app, self.relay.routes.of_house())
+        add_brought(app, self.games, check_rate)
         add_page(app, check_rate, self.config.root)
         check_root(self.config.root, [each.canonical for each in app.router.resources()])
         self.relay.add_channels(app, self.upgrader)

@@ -4,6 +4,7 @@ import type { CardFace } from '../cards/faces'
 import type { GameInfo, SettingsValues } from '../lib/api'
 import type { Guide } from '../lib/guide.svelte'
 import type { SettingWords } from '../lib/schema'
+import type { Deck } from '../scenes/decks'
 
 export interface TableProps {
   game: GameInfo
@@ -26,14 +27,17 @@ export interface OverlayProps {
 export interface GameModule {
   /** `solo`: no table, no code; the hall leads straight to `/play/<id>`. */
   solo: boolean
-  /** What stands for the game in the hall: three cards of the deck, or a drawing of its own. */
-  emblem: [CardFace, CardFace, CardFace] | Component
+  /** What stands for the game in the hall: three cards of the deck, a drawing of its own, or the
+   *  path of a picture. */
+  emblem: [CardFace, CardFace, CardFace] | Component | string
   /** Friendlier words for the settings' names and values. */
   words: SettingWords
   /** How "Play" in the hall opens a table, where that is not two bots and the usual settings. */
   quick?: { bots: number; settings: SettingsValues }
   /** Its goal, its turns and its words, for new players. */
   guide: () => Promise<Guide>
+  /** Decks of its own, for whatever draws its scenes. */
+  decks?: () => Promise<Record<string, Deck>>
   /** Its code is fetched when somebody opens a table, not before. */
   load: () => Promise<{ default: Component<TableProps> }>
   /** The table as a whole room sees it (`/<id>/<code>/screen`), where a game has that. */

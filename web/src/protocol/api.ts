@@ -69,6 +69,11 @@ export interface GameInfo {
   /** Whether clients that know nothing of it can play it by scenes and choices (extras). */
   scenes: boolean
   lessons: LessonInfo[]
+  /**
+   * What it brings for the page, below `/package/{id}/`: `emblem.svg`, `board.js`, and decks by
+   * their folders (`decks/tarot`).
+   */
+  brings: string[]
 }
 
 export interface Games {
@@ -219,6 +224,7 @@ const GameInfo = struct({
   ready: boolean,
   scenes: boolean,
   lessons: list(LessonInfo),
+  brings: list(string),
 })
 
 export const Games: Shape<Games> = struct({

@@ -5,6 +5,7 @@ import { readStored, store } from '../lib/storage'
 import type { Thing, Zone } from '../protocol/extras'
 import Die from './Die.svelte'
 import FrenchCard from './FrenchCard.svelte'
+import PictureCard from './PictureCard.svelte'
 import TextCard from './TextCard.svelte'
 
 export interface CardProps {
@@ -14,6 +15,8 @@ export interface CardProps {
   id?: string | undefined
   /** For screen readers; without it, what the card lies in names it already. */
   label?: string | undefined
+  /** Where the pictures of the deck are. */
+  pictures?: string | undefined
 }
 
 export interface Deck {
@@ -21,6 +24,22 @@ export interface Deck {
   spoken: (face: string) => string
   /** What a hand can be sorted by, the usual order first. */
   orders: Record<string, (face: string) => number>
+  pictures?: string
+}
+
+/** The decks among what a game brings (`GameInfo.brings`). */
+export function broughtDecks(game: string, brings: readonly string[]): Record<string, Deck> {
+  const folders = brings.filter((name) => name.startsWith('decks/'))
+  const decks = folders.map((folder): [string, Deck] => [
+    folder.slice('decks/'.length),
+    {
+      card: PictureCard,
+      spoken: (face) => face,
+      orders: {},
+      pictures: `/package/${game}/${folder}`,
+    },
+  ])
+  return Object.fromEntries(decks)
 }
 
 const SUITS: Record<string, CardSuit> = {

@@ -66,6 +66,7 @@ export interface DeskOptions {
 }
 
 const FLIGHT = 320
+const LONGEST = 15 * 60_000
 
 export class SceneDesk {
   scene: Scene | null = $state.raw(null)
@@ -84,7 +85,8 @@ export class SceneDesk {
 
   readonly act: Act | null
   readonly hurry: () => void
-  #decks: Record<string, Deck>
+  /** By the names that zones call them by. */
+  decks: Record<string, Deck> = $state.raw(DECKS)
   /** Things that came to the viewer since the last turn. */
   #fresh: Set<string> = $state.raw(new Set())
   #arrangements: Record<string, Arrangement> = $state.raw({})
@@ -93,7 +95,7 @@ export class SceneDesk {
   constructor({ act = null, hurry = () => {}, decks = {} }: DeskOptions = {}) {
     this.act = act
     this.hurry = hurry
-    this.#decks = { ...DECKS, ...decks }
+    this.addDecks(decks)
   }
 
   /** Whether the table waits for this viewer. */
@@ -127,7 +129,12 @@ export class SceneDesk {
   readonly timer: Timer | null = $derived.by(() => (this.scene?.deadline ? this.#timer : null))
 
   deckOf(zone: Zone): Deck {
-    return this.#decks[zone.deck ?? 'french'] ?? DECKS['text']!
+    return this.decks[zone.deck ?? 'french'] ?? DECKS['text']!
+  }
+
+  /** Decks that the game brings, once they have been loaded. */
+  addDecks(decks: Record<string, Deck>): void {
+    this.decks = { ...this.decks, ...decks }
   }
 
   /** Shows another scene; things fly from where they are to where they are then. */
@@ -148,7 +155,9 @@ export class SceneDesk {
     this.picked = this.picked.filter((id) => own.has(id))
     this.#fresh = this.#stillFresh(before, scene, own)
     if (scene?.deadline && scene.deadline !== before?.deadline) {
-      this.#timer = { until: scene.deadline, total: Math.max(0, scene.deadline - Date.now()) }
+      // Not where the clocks of the server and of this machine disagree.
+      const total = scene.deadline - Date.now()
+      this.#timer = total > 0 && total < LONGEST ? { until: scene.deadline, total } : null
     }
   }
 
@@ -473,6 +482,12 @@ export class SceneDesk {
 
   isLit(action: string): boolean {
     return this.#uses.has(action)
+  }
+
+  /** Whether there is nothing else to do. */
+  isOnly(action: string): boolean {
+    const [only, ...more] = actionsOf(this.scene?.choices ?? [])
+    return only === action && more.length === 0
   }
 
   /** Why an action can't be done now; "": it can, or the server says why not. */

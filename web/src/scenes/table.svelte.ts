@@ -59,8 +59,7 @@ export abstract class SceneTable<
 
   protected news(_before: State, message: In | SceneMessage): News {
     if (!isScene(message)) return this.newsOf(message)
-    if (message.type !== 'extras_change') return {}
-    const move = this.desk.text(message.move ?? '')
+    const move = message.type === 'extras_change' ? this.desk.text(message.move ?? '') : ''
     const prompt = this.mine ? ` ${this.desk.sentence}` : ''
     return { written: move, aloud: `${move}${prompt}`.trim() }
   }

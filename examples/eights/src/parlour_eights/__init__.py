@@ -1,5 +1,7 @@
 """Crazy Eights for Parlour. The house finds it by the entry point in `pyproject.toml`."""
 
+from pathlib import Path
+
 from parlour.kit import Bots
 from parlour.protocol import Game, plain_wire
 from parlour.table import Lobby
@@ -24,4 +26,5 @@ GAME: Game[Settings, Action, Event, EightsPicture] = Game(
     lobby=Lobby(),
     wires=(plain_wire("eights", ACTIONS, EVENTS),),
     bots=Bots(EightsBot, ("Octavia", "Otto", "Huit", "Acht", "Ocho")),
+    assets=str(Path(__file__).parent / "assets"),
 )

@@ -64,9 +64,13 @@ def scene(picture: Picture, choices: Choices) -> Scene:
         awaits=[picture.turn] if picture.awaited else [],
         counters={"colour": COLOUR_NAMES[picture.colour], "play goes": _way(picture.direction)},
         deadline=picture.deadline if picture.awaited else None,
-        targets={} if viewer is None else {"draw": [DECK], "play.index": [hand_zone(viewer)]},
+        targets={} if viewer is None else _targets(hand_zone(viewer)),
         choices=choices,
     )
+
+
+def _targets(hand: str) -> dict[str, list[str]]:
+    return {"draw": [DECK], "play.index": [hand], "play": [STACK]}
 
 
 def _hand(picture: Picture, seat: Seat) -> Zone:
@@ -83,7 +87,11 @@ def _hand(picture: Picture, seat: Seat) -> Zone:
 def _marks(picture: Picture, seat: Seat) -> list[str]:
     if picture.ended is not None:
         return ["winner"] if seat == picture.ended.winner else []
-    return ["one card left"] if len(picture.hands[seat]) == 1 else []
+    marks = {
+        "next": seat == (picture.turn + picture.direction) % len(picture.hands) != picture.turn,
+        "one card left": len(picture.hands[seat]) == 1,
+    }
+    return [mark for mark, holds in marks.items() if holds]
 
 
 def _way(direction: int) -> str:

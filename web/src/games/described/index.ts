@@ -1,14 +1,24 @@
 /** Any game that describes itself by scenes: what it brings to this page is what the server says. */
 import type { GameInfo } from '../../lib/api'
+import type { CardFace, CardRank } from '../../cards/faces'
 import type { GameModule } from '../game'
+
+const RANKS: readonly CardRank[] = ['A', '7', '8', '9', '10', 'J', 'Q', 'K']
+
+/** Three cards of one rank, another rank for each game. */
+function cardsOf(id: string): [CardFace, CardFace, CardFace] {
+  const sum = [...id].reduce((sum, letter) => sum + letter.charCodeAt(0), 0)
+  const rank = RANKS[sum % RANKS.length]!
+  return [
+    { suit: 'spades', rank },
+    { suit: 'hearts', rank },
+    { suit: 'clubs', rank },
+  ]
+}
 
 export const described = (game: GameInfo): GameModule => ({
   solo: false,
-  emblem: [
-    { suit: 'spades', rank: 'A' },
-    { suit: 'hearts', rank: 'A' },
-    { suit: 'clubs', rank: 'A' },
-  ],
+  emblem: game.brings.includes('emblem.svg') ? `/package/${game.id}/emblem.svg` : cardsOf(game.id),
   words: {},
   guide: async () => ({
     goal: game.blurb,
@@ -18,5 +28,6 @@ export const described = (game: GameInfo): GameModule => ({
     ],
     words: [],
   }),
+  decks: async () => (await import('../../scenes/decks')).broughtDecks(game.id, game.brings),
   load: () => import('./Table.svelte'),
 })

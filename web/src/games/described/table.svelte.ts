@@ -1,22 +1,25 @@
 /** One visitor's side of a table whose game describes itself by scenes. */
-import type { News, Seating, ServerError } from '../../lib/live-table.svelte'
+import type { News, ServerError } from '../../lib/live-table.svelte'
 import { visitor } from '../../lib/visitor.svelte'
 import { Event, type Action } from '../../protocol/plain'
+import { broughtDecks } from '../../scenes/decks'
 import type { Sitter } from '../../scenes/desk.svelte'
 import type { SceneMessage } from '../../scenes/fold'
 import { SceneTable } from '../../scenes/table.svelte'
+import type { TableProps } from '../game'
 import { EMPTY, fold, putAway, type TableState } from './state'
 
 export class DescribedTable extends SceneTable<TableState, Event, Action> {
   #eager: boolean
 
-  constructor({ code, watch, game, eager }: Seating & { game: string; eager: boolean }) {
+  constructor({ code, watch, game, eager }: TableProps) {
     super({
       code,
       watch,
-      path: `/plain/${game}?${watch ? 'watch' : 'table'}=${code}`,
+      path: `/plain/${game.id}?${watch ? 'watch' : 'table'}=${code}`,
       empty: EMPTY,
       shape: Event,
+      decks: broughtDecks(game.id, game.brings),
     })
     this.#eager = eager
   }

@@ -1,5 +1,6 @@
 /** Cards in words and shapes. Every colour has a shape of its own: nobody needs to see the colour. */
-import type { Card } from './messages'
+import type { Deck } from '../../scenes/decks'
+import Card from './Card.svelte'
 
 /** By the protocol's number. */
 export const COLOURS = ['blue', 'red', 'yellow', 'green'] as const
@@ -13,56 +14,39 @@ export const SHAPES = [
   'M-7-9H7Q9-9 9-7V7Q9 9 7 9H-7Q-9 9-9 7V-7Q-9-9-7-9Z',
 ] as const
 
-/** Colour 4: a wild that has none yet, or a card that lies face down. */
+/** A wild that has no colour yet, or a card that lies face down. */
 export const NO_COLOUR = 4
 
-export const NONE = 0
-export const REVERSE = 1
-export const SKIP = 2
-export const PICK_2 = 3
-export const WILD = 4
-export const WILD_PICK_4 = 5
+const SYMBOLS = [...'0123456789', 'reverse', 'skip', 'pick 2', 'wild', 'wild pick 4']
 
-const EFFECTS = ['', 'reverse', 'skip', 'pick two', 'wild', 'wild pick four'] as const
-
-export const isBlank = (card: Card): boolean => card.Number < 0 && card.Effect === NONE
-
-export const isWild = (card: Card): boolean => card.Effect === WILD || card.Effect === WILD_PICK_4
-
-export const colourName = (colour: number): string => COLOURS[colour] ?? 'no colour'
-
-/** "red 7", "blue reverse", "wild", "green wild pick four". */
-export function spoken(card: Card): string {
-  if (isBlank(card)) return 'face-down card'
-  const symbol = card.Effect === NONE ? String(card.Number) : (EFFECTS[card.Effect] ?? 'card')
-  return card.Color === NO_COLOUR ? symbol : `${colourName(card.Color)} ${symbol}`
+export interface Face {
+  colour: number
+  /** A digit, or what the card does. */
+  symbol: string
 }
 
-/** "red-7", for tests and flights; "back" lies face down. */
-export const faceKey = (card: Card): string =>
-  isBlank(card) ? 'back' : spoken(card).replaceAll(' ', '-')
+export const colourNumber = (name: string): number =>
+  (COLOURS as readonly string[]).indexOf(name.toLowerCase())
 
-/** Colours in order, in each the numbers and then the effects; wilds last. */
-export function compareCards(a: Card, b: Card): number {
-  const rank = (card: Card): number => {
-    const colour = isWild(card) ? NO_COLOUR : card.Color
-    return colour * 100 + (card.Effect === NONE ? card.Number : 50 + card.Effect)
-  }
-  return rank(a) - rank(b)
+/** "red 7", "wild pick 4", "blue wild", as scenes write them. */
+export function faceOf(face: string): Face {
+  const [first = '', ...rest] = face.split(' ')
+  const colour = colourNumber(first)
+  return colour < 0 ? { colour: NO_COLOUR, symbol: face } : { colour, symbol: rest.join(' ') }
 }
 
-/** Whether it can be played: a hint; the server decides. */
-export function fits(card: Card, top: Card): boolean {
-  return (
-    isWild(card) ||
-    card.Color === top.Color ||
-    (card.Number >= 0 && card.Number === top.Number) ||
-    (card.Effect !== NONE && card.Effect === top.Effect)
-  )
-}
-
-/** The colour of which this hand has most, the first of equals; for a wild. */
-export function commonestColour(hand: readonly Card[]): number {
-  const counts = COLOURS.map((_, colour) => hand.filter((card) => card.Color === colour).length)
-  return counts.indexOf(Math.max(...counts))
+export const onuDeck: Deck = {
+  card: Card,
+  spoken: (face) => face.replace('pick 2', 'pick two').replace('pick 4', 'pick four'),
+  orders: {
+    /** Colours in order, in each the numbers and then the effects; wilds last. */
+    colour: (face) => {
+      const { colour, symbol } = faceOf(face)
+      return (symbol.startsWith('wild') ? NO_COLOUR : colour) * 100 + SYMBOLS.indexOf(symbol)
+    },
+    number: (face) => {
+      const { colour, symbol } = faceOf(face)
+      return SYMBOLS.indexOf(symbol) * 100 + colour
+    },
+  },
 }

@@ -1,11 +1,6 @@
-/** For tests: tables made of messages, and games as the server recorded them. */
-import { framesFor } from '../../lib/golden'
+/** For tests: tables made of messages. */
 import type { Card, LobbyEvent, Message, StateEvent } from './messages'
 import { emptyTable, fold, type TableState } from './state'
-
-/** What `viewer` ("seat0", "watcher" …) heard in a golden transcript. */
-export const heardBy = (viewer: string, transcript: string): Message[] =>
-  framesFor(transcript, viewer) as Message[]
 
 export const card = (Color: number, Number: number, Effect = 0): Card => ({ Color, Number, Effect })
 export const blank = card(4, -1)

@@ -2,9 +2,6 @@
  * What is written on a card, as strokes: 16 high around (0, 0), 3 thick. Drawn rather than typed,
  * so that it looks the same everywhere and is no text beside the card's name.
  */
-import { NONE, PICK_2, REVERSE, SKIP, WILD_PICK_4 } from './faces'
-import type { Card } from './messages'
-
 const DIGITS = [
   'M0-8C-4.5-8-5-3.5-5 0S-4.5 8 0 8 5 3.5 5 0 4.5-8 0-8Z',
   'M-3.6-4.4L.8-8V8',
@@ -35,19 +32,13 @@ const plus = (digit: number): Stroke[] => [
   { path: DIGITS[digit] ?? '', x: 6 },
 ]
 
-export function signOf(card: Card): Stroke[] {
-  switch (card.Effect) {
-    case NONE:
-      return alone(DIGITS[card.Number])
-    case REVERSE:
-      return alone(TWO_ARROWS)
-    case SKIP:
-      return alone(BARRED)
-    case PICK_2:
-      return plus(2)
-    case WILD_PICK_4:
-      return plus(4)
-    default:
-      return alone(W)
-  }
+const SIGNS: Record<string, Stroke[]> = {
+  reverse: alone(TWO_ARROWS),
+  skip: alone(BARRED),
+  'pick 2': plus(2),
+  wild: alone(W),
+  'wild pick 4': plus(4),
 }
+
+/** Of a digit, or of what a card does. */
+export const signOf = (symbol: string): Stroke[] => SIGNS[symbol] ?? alone(DIGITS[Number(symbol)])

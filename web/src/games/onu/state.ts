@@ -1,90 +1,59 @@
-/**
- * The table as this viewer knows it: a pure fold over the protocol's messages.
- * It trusts the server, checks no rules and sends nothing.
- *
- * The protocol names cards by their place in a hand. Here each gets a number when it is first seen,
- * so that it can be followed from the deck to a hand and from there to the stack.
- */
-import { isWild, NO_COLOUR } from './faces'
-import type {
-  Card,
-  DrewEvent,
-  LobbyEvent,
-  Message,
-  PlayedEvent,
-  PlayerInfo,
-  StateEvent,
-} from './messages'
+/** An ONU table around its games: a pure fold over the protocol's messages. The games are drawn from
+ *  scenes. */
+import type { Scene } from '../../protocol/extras'
+import { NOTHING_DRAWN, type Drawn } from '../../scenes/fold'
+import type { MatchResult } from '../../scenes/result'
+import type { LobbyEvent, Message, PlayerInfo, SeatInfo } from './messages'
 
-export interface SeatState {
-  user: string
-  name: string
-  /** Card numbers, in the order in which the protocol counts. */
-  hand: number[]
-}
-
-export interface GameState {
-  seats: SeatState[]
-  /** By card number; what this viewer may not know is blank. */
-  faces: Record<number, Card>
-  deck: number
-  /** Card numbers; the last lies on top, a wild there with its chosen colour. */
-  stack: number[]
-  direction: number
-  /** The seat whose turn it is. */
-  turn: number
-  awaited: boolean
-  /** On the server's clock, milliseconds since the epoch. */
-  deadline: number
-  over: boolean
-  winner: number | null
-  /** The cards that came to a hand last, until their holder's turn is over. */
-  drawn: number[]
-}
-
-export interface TableState {
-  code: string
+export interface TableState extends Drawn {
   channel: string
   /** This viewer's; `null` for a spectator. */
   place: number | null
   lobby: LobbyEvent | null
-  game: GameState | null
+  /** Who plays in the game, by seat; empty before the first. */
+  seats: Pick<SeatInfo, 'user' | 'name'>[]
+  over: boolean
+  winner: number | null
   /** The result has been put away. */
   seen: boolean
-  /** The number that the next new card gets. */
-  next: number
 }
 
 export const emptyTable: TableState = {
-  code: '',
+  ...NOTHING_DRAWN,
   channel: '',
   place: null,
   lobby: null,
-  game: null,
+  seats: [],
+  over: false,
+  winner: null,
   seen: false,
-  next: 0,
 }
 
 /** `over` shows a finished game until the next one, or until it was put away. */
 export type Phase = 'lobby' | 'game' | 'over'
 
-export function phaseOf({ game, seen }: TableState): Phase {
-  if (!game || (game.over && seen)) return 'lobby'
-  return game.over ? 'over' : 'game'
+export function phaseOf({ seats, over, seen }: TableState): Phase {
+  if (seats.length === 0 || (over && seen)) return 'lobby'
+  return over ? 'over' : 'game'
 }
 
 export function fold(table: TableState, message: Message): TableState {
   switch (message.type) {
     case 'welcome':
-      return { ...table, code: message.code, channel: message.channel, place: message.place }
+      return { ...table, channel: message.channel, place: message.place }
     case 'lobby':
       return { ...table, lobby: message }
     case 'dealt':
-      return begin(table, message, false)
-    case 'state':
-      return begin(table, message, message.over && (table.seen || !isForMe(table, message)))
+      return { ...table, ...NOTHING_DRAWN, seats: message.players, over: false, winner: null }
+    case 'state': {
+      const { players: seats, over, winner } = message
+      const seen = over && (table.seen || !isForMe(table, seats))
+      return { ...table, seats, over, winner, seen }
+    }
+    case 'ended':
+      return { ...table, over: true, winner: message.winner, seen: false }
     default:
-      return table.game ? inGame(table, table.game, message) : table
+      return table
   }
 }
 
@@ -92,102 +61,10 @@ export function fold(table: TableState, message: Message): TableState {
 export const putAway = (table: TableState): TableState => ({ ...table, seen: true })
 
 /** A new player is not shown the end of a game they did not play in. */
-const isForMe = (table: TableState, { players }: StateEvent): boolean => {
+const isForMe = (table: TableState, seats: TableState['seats']): boolean => {
   const me = playerAt(table, table.place)
-  return !me || players.some(({ user }) => user === me.user)
+  return !me || seats.some(({ user }) => user === me.user)
 }
-
-function begin(table: TableState, told: Omit<StateEvent, 'type'>, seen: boolean): TableState {
-  let next = table.next
-  const faces: Record<number, Card> = {}
-  const add = (card: Card): number => {
-    faces[next] = card
-    return next++
-  }
-  const game: GameState = {
-    seats: told.players.map(({ user, name, cards }) => ({ user, name, hand: cards.map(add) })),
-    faces,
-    deck: told.deck,
-    stack: told.stack.map(add),
-    direction: told.direction,
-    turn: told.turn,
-    awaited: told.awaited,
-    deadline: told.deadline,
-    over: told.over,
-    winner: told.winner,
-    drawn: [],
-  }
-  return { ...table, game, seen, next }
-}
-
-function inGame(table: TableState, game: GameState, message: Message): TableState {
-  switch (message.type) {
-    case 'played':
-      return { ...table, game: played(game, message) }
-    case 'drew':
-      return drew(table, game, message)
-    case 'reshuffled': {
-      const stack = game.stack.slice(-1)
-      return { ...table, game: { ...game, stack, deck: message.deck } }
-    }
-    case 'passed':
-    case 'fumbled':
-      return { ...table, game: { ...game, awaited: false } }
-    case 'prompted': {
-      const { seat: turn, deadline, first } = message
-      // What the card before made them draw came before the prompt and is still new.
-      const drawn = first && turn !== holderOf(game, game.drawn) ? [] : game.drawn
-      return { ...table, game: { ...game, turn, deadline, awaited: true, drawn } }
-    }
-    case 'ended':
-      return { ...table, game: { ...game, awaited: false, over: true, winner: message.winner } }
-    default:
-      return table
-  }
-}
-
-function played(game: GameState, { seat, index, card, color, direction }: PlayedEvent): GameState {
-  const id = game.seats[seat]?.hand[index]
-  if (id === undefined) return game
-  const faces = { ...game.faces, [id]: { ...card, Color: color } }
-  const under = game.stack.at(-1)
-  const buried = under === undefined ? undefined : faces[under]
-  // Below another card a wild is a wild again.
-  if (under !== undefined && buried && isWild(buried))
-    faces[under] = { ...buried, Color: NO_COLOUR }
-  return {
-    ...game,
-    faces,
-    seats: game.seats.map((one, at) =>
-      at === seat ? { ...one, hand: one.hand.toSpliced(index, 1) } : one,
-    ),
-    stack: [...game.stack, id],
-    direction,
-    awaited: false,
-    drawn: [],
-  }
-}
-
-function drew(table: TableState, game: GameState, { seat, cards }: DrewEvent): TableState {
-  const ids = cards.map((_, at) => table.next + at)
-  const faces = { ...game.faces }
-  cards.forEach((card, at) => (faces[table.next + at] = card))
-  const seats = game.seats.map((one, at) =>
-    at === seat ? { ...one, hand: [...one.hand, ...ids] } : one,
-  )
-  const drawn = holderOf(game, game.drawn) === seat ? [...game.drawn, ...ids] : ids
-  const deck = Math.max(0, game.deck - cards.length)
-  return {
-    ...table,
-    next: table.next + cards.length,
-    game: { ...game, faces, seats, deck, awaited: false, drawn },
-  }
-}
-
-const holderOf = (game: GameState, [card]: readonly number[]): number =>
-  card === undefined ? -1 : game.seats.findIndex(({ hand }) => hand.includes(card))
-
-// What is read off it
 
 export const playerAt = (table: TableState, place: number | null): PlayerInfo | undefined =>
   table.lobby?.players.find((player) => player.place === place)
@@ -195,35 +72,18 @@ export const playerAt = (table: TableState, place: number | null): PlayerInfo | 
 export const playerCalled = (table: TableState, user: string): PlayerInfo | undefined =>
   table.lobby?.players.find((player) => player.user === user)
 
-/** This viewer's seat in the game; -1: they are not in it. */
-export function mySeat(table: TableState): number {
-  const me = playerAt(table, table.place)
-  return me ? (table.game?.seats.findIndex(({ user }) => user === me.user) ?? -1) : -1
+/** By the name they have now. */
+export function nameOf(table: TableState, seat: number): string {
+  const one = table.seats[seat]
+  return (one && playerCalled(table, one.user)?.name) ?? one?.name ?? 'Somebody'
 }
 
-export function nameOf(table: TableState, seat: number | null): string {
-  const one = seat === null ? undefined : table.game?.seats[seat]
-  // Somebody may have been renamed since.
-  return one ? (playerCalled(table, one.user)?.name ?? one.name) : 'Nobody'
+/** The cards before a seat, as the scene has them. */
+export const cardsOf = (scene: Scene | null, seat: number) =>
+  scene?.zones.find((zone) => zone.seat === seat)?.things ?? []
+
+export function resultOf({ over, winner, seats, scene }: TableState): MatchResult | null {
+  if (!over) return null
+  const left = seats.map((_, seat) => cardsOf(scene, seat).length)
+  return { winners: winner === null ? [] : [winner], points: { ...left }, what: 'Cards left' }
 }
-
-/** The seat where somebody at this place sits in the game; -1: they are not in it. */
-export function seatAt(table: TableState, place: number): number {
-  const user = playerAt(table, place)?.user
-  return table.game?.seats.findIndex((seat) => seat.user === user) ?? -1
-}
-
-export const topOf = (game: GameState): Card =>
-  game.faces[game.stack.at(-1) ?? -1] ?? { Color: NO_COLOUR, Number: -1, Effect: 0 }
-
-export const isMine = (table: TableState): boolean =>
-  table.game !== null && !table.game.over && table.game.awaited && table.game.turn === mySeat(table)
-
-/** Whose turn comes after this one, if nothing happens. */
-export function nextSeat({ seats, turn, direction }: GameState): number {
-  return (turn + direction + seats.length) % seats.length
-}
-
-/** With nothing left in the deck and nothing under the top of the stack, drawing passes. */
-export const nothingToDraw = ({ deck, stack }: GameState): boolean =>
-  deck === 0 && stack.length <= 1

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { announcer } from '../../lib/announcer.svelte'
 import { server } from '../../lib/fake-socket'
 import { toasts } from '../../lib/toasts.svelte'
-import { spoken } from './faces'
+import type { Scene } from '../../protocol/extras'
 import type { Message } from './messages'
-import { card, dealt, lobby, welcome } from './recorded'
-import { OnuTable, readingTime, timerOf } from './table.svelte'
+import { dealt, lobby, welcome } from './recorded'
+import { OnuTable, readingTime } from './table.svelte'
 
 vi.mock('../../lib/socket.svelte', () => import('../../lib/fake-socket'))
 
@@ -22,16 +22,55 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
+/** Ann's turn: a red skip and a wild fit the red 7. */
+const scene: Scene = {
+  viewer: 0,
+  seats: [{ seat: 0 }, { seat: 1 }, { seat: 2 }],
+  zones: [
+    { id: 'deck', label: 'Deck', look: 'pile', more: 20, deck: 'onu' },
+    {
+      id: 'hand 0',
+      label: 'Your hand',
+      look: 'hand',
+      seat: 0,
+      deck: 'onu',
+      sortable: true,
+      things: ['red 5', 'wild', 'blue 2', 'red skip'].map((face, name) => ({
+        id: `t${name}`,
+        face,
+        name,
+      })),
+    },
+  ],
+  prompt: 'Play a card that fits, or draw one.',
+  awaits: [0],
+  targets: { draw: ['deck'], 'play.index': ['hand 0'] },
+  choices: [
+    { action: 'play', fields: { index: { type: 'one', of: [0, 3] } } },
+    {
+      action: 'play',
+      fields: { index: { type: 'one', of: [1] }, colour: { type: 'one', of: [0, 1, 2, 3] } },
+    },
+    { action: 'draw' },
+  ],
+}
+
 function seated(...messages: Message[]): OnuTable {
   const table = new OnuTable({ code: '123456', watch: false })
   server.connect()
-  server.tell(welcome(0), lobby(), dealt(), ...messages)
+  server.tell(welcome(0), lobby(), dealt(), { type: 'extras_scene', scene, moves: [] })
+  server.tell(...messages)
   return table
 }
 
-/** The number of Ann's card of this name. */
-const cardCalled = (table: OnuTable, name: string): number =>
-  table.hand.find((id) => spoken(table.face(id)) === name)!
+/** Presses Ann's card of this face. */
+function play({ desk }: OnuTable, face: string): void {
+  const hand = desk.scene!.zones[1]!
+  desk.press(
+    hand,
+    hand.things!.find((thing) => thing.face === face)!,
+  )
+}
 
 describe('an ONU table', () => {
   it('is greeted with the lobby, and with the game where there is one', () => {
@@ -42,68 +81,37 @@ describe('an ONU table', () => {
     server.tell(dealt())
     expect(table.known).toBe(true)
     const waiting = new OnuTable({ code: '123456', watch: true })
-    expect(server.options.path()).toBe('/onu?watch=123456&extras=story')
+    expect(server.options.path()).toBe('/onu?watch=123456&extras=story,scene')
     server.connect()
     server.tell(welcome(null), lobby({ running: false }))
     expect(waiting.known).toBe(true)
     expect(waiting.phase).toBe('lobby')
   })
 
-  it('has a timer for the awaited player, but not while they are away', () => {
-    vi.setSystemTime(20_000)
-    const table = seated()
-    expect(table.timerAt(0)).toEqual({ until: 60_000, total: 60_000 })
-    expect(table.timerAt(1)).toBe(null)
-    const { players } = lobby()
-    const benAway = players.map((player) => ({ ...player, present: player.name !== 'Ben' }))
-    server.tell(lobby({ players: benAway }))
-    server.tell({ type: 'prompted', seat: 1, effect: 0, first: true, deadline: 70_000 })
-    expect(table.timerAt(0)).toBe(null)
-    expect(table.timerAt(1)).toBe(null)
-    server.tell(lobby())
-    expect(table.timerAt(1)).toEqual({ until: 70_000, total: 60_000 })
-  })
-
   it('shows the hand by colour, and plays by the server’s order', () => {
     const table = seated()
-    const shown = table.hand.map((id) => spoken(table.face(id)))
+    const shown = table.desk.shown(scene.zones[1]!).map(({ face }) => face)
     expect(shown).toEqual(['blue 2', 'red 5', 'red skip', 'wild'])
-    table.play(cardCalled(table, 'red skip'))
-    expect(server.sent).toEqual([{ type: 'play', index: 3 }])
+    play(table, 'red skip')
+    expect(server.sent).toEqual([{ type: 'extras_act', action: 'play', fields: { index: 3 } }])
   })
 
   it('asks for a wild’s colour before it is played', () => {
     const table = seated()
-    table.play(cardCalled(table, 'wild'))
+    play(table, 'wild')
     expect(server.sent).toEqual([])
-    expect(table.choosing).toBe(cardCalled(table, 'wild'))
-    // Ann has most of red.
-    expect(table.bestColour).toBe(1)
-    table.choose(2)
-    expect(server.sent).toEqual([{ type: 'play', index: 1, color: 2 }])
-    expect(table.choosing).toBe(null)
+    expect(table.desk.sentence).toBe('Which colour?')
+    table.desk.choose(2)
+    expect(server.sent).toEqual([
+      { type: 'extras_act', action: 'play', fields: { index: 1, colour: 2 } },
+    ])
   })
 
-  it('forgets the wild when the turn has passed meanwhile', () => {
+  it('sends nothing that can’t be done, and says what can', () => {
     const table = seated()
-    table.play(cardCalled(table, 'wild'))
-    server.tell({ type: 'passed', seat: 0, why: 'timeout' })
-    expect(table.choosing).toBe(null)
-    table.choose(2)
+    play(table, 'blue 2')
     expect(server.sent).toEqual([])
-  })
-
-  it('sends nothing that can’t be done, and says why', () => {
-    const table = seated()
-    table.play(cardCalled(table, 'blue 2'))
-    expect(server.sent).toEqual([])
-    expect(toasts.list.map(({ text }) => text)).toEqual(['That does not go on a red 7.'])
-    server.tell({ type: 'prompted', seat: 1, effect: 0, first: true, deadline: 0 })
-    table.draw()
-    expect(server.sent).toEqual([])
-    server.tell({ type: 'prompted', seat: 0, effect: 0, first: true, deadline: 0 })
-    table.draw()
-    expect(server.sent).toEqual([{ type: 'draw' }])
+    expect(toasts.list.map(({ text }) => text)).toEqual(['Play a card that fits, or draw one.'])
   })
 
   it('shows what is said for as long as it takes to read it', () => {
@@ -126,11 +134,6 @@ describe('an ONU table', () => {
     expect(readingTime('x'.repeat(5000))).toBeLessThan(20_000)
   })
 
-  it('says whose turn it is to who can’t see it, once', () => {
-    seated({ type: 'prompted', seat: 0, effect: 0, first: true, deadline: 0 })
-    expect(announcer.lines.at(-1)?.text).toMatch(/^Your turn, on red 7\./)
-  })
-
   it('starts at once where the visitor came to play at once', () => {
     new OnuTable({ code: '123456', watch: false, eager: true })
     server.connect()
@@ -139,23 +142,5 @@ describe('an ONU table', () => {
     server.tell(lobby({ running: false }))
     server.tell(lobby({ running: false }))
     expect(server.sent).toEqual([{ type: 'start' }])
-  })
-
-  it('holds what was drawn for new', () => {
-    const table = seated({ type: 'drew', seat: 0, cards: [card(2, 2)], why: 'asked-for' })
-    expect(table.state.game?.drawn).toEqual([cardCalled(table, 'yellow 2')])
-  })
-})
-
-describe('the time for a turn', () => {
-  it('ends with the deadline, as far as the clocks agree', () => {
-    expect(timerOf(70_000, 60, 20_000)).toEqual({ until: 70_000, total: 60_000 })
-    // What is shown before it counts comes on top.
-    expect(timerOf(83_000, 60, 20_000)).toEqual({ until: 83_000, total: 63_000 })
-  })
-
-  it('begins anew where this clock is wrong', () => {
-    expect(timerOf(5_000, 60, 20_000)).toEqual({ until: 80_000, total: 60_000 })
-    expect(timerOf(900_000, 60, 20_000)).toEqual({ until: 80_000, total: 60_000 })
   })
 })
