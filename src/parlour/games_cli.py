@@ -1,4 +1,4 @@
-"""`parlour play`, `parlour mo` and `parlour arena`: games in the terminal, and how well bots play.
+"""`parlour play`, `learn`, `mo` and `arena`: games in the terminal, and how well bots play.
 
 What a command needs is imported when it runs, as in `cli.py`.
 """
@@ -75,6 +75,31 @@ def play(
         Matches(game, settings, out.console, count, seed, None, strength, called).play()
     except CannotDraw as wrong:
         fail(str(wrong))
+
+
+def learn(
+    name: Annotated[str, typer.Argument(metavar="GAME", help="Its id: one of those below.")],
+    lesson: Annotated[
+        str, typer.Argument(help="Which of its lessons.", show_default="the first")
+    ] = "",
+    called: Annotated[str, typer.Option("--name", help="What you are called.")] = "Player",
+) -> None:
+    """Learn a game in the terminal, in about five minutes."""
+    from parlour.teaching import LessonError, taught
+    from parlour.terminal.lesson import Learning
+
+    game = _game(name)
+    lessons = {each.id: each for each in game.lessons}
+    if not lessons:
+        fail(f"{game.name} has no lesson.")
+    if lesson and lesson not in lessons:
+        fail(f"Lessons of {game.name} are: {', '.join(lessons)}.")
+    try:
+        played = taught(game, lessons[lesson or game.lessons[0].id])
+    except LessonError as wrong:
+        fail(str(wrong))
+    if Learning(played, out.console, None, called).learn():
+        out.console.print(f"That is all. To play against bots: parlour play {game.id}")
 
 
 def _game(name: str) -> Game:

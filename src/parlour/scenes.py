@@ -236,3 +236,14 @@ def changes(old: Scene, new: Scene) -> tuple[dict[str, object], list[Zone], list
     before = {zone.id: zone for zone in old.zones}
     zones = [zone for zone in new.zones if before.get(zone.id) != zone]
     return fields, zones, [zone.id for zone in new.zones]
+
+
+def changed(
+    old: Scene, fields: Mapping[str, object], zones: Sequence[Zone], order: Sequence[str]
+) -> Scene:
+    """The scene that `changes` led to."""
+    new: Scene = msgspec.structs.replace(old, **fields)
+    if not order:
+        return new
+    known = {zone.id: zone for zone in (*old.zones, *zones)}
+    return msgspec.structs.replace(new, zones=[known[each] for each in order])

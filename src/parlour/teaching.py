@@ -36,6 +36,29 @@ class Expected(msgspec.Struct, frozen=True):
     fields: dict[str, Any]
 
 
+def is_expected(scene: Scene, expected: Expected, action: str, fields: Mapping[str, Any]) -> bool:
+    """Whether this is what the learner is to do. The order of a list matters only where its choice
+    says so."""
+    return (
+        action == expected.action
+        and fields.keys() == expected.fields.keys()
+        and all(
+            value == fields[field]
+            or (
+                isinstance(value, list)
+                and not _is_ordered(scene, action, field)
+                and sorted(map(str, value)) == sorted(map(str, fields[field]))
+            )
+            for field, value in expected.fields.items()
+        )
+    )
+
+
+def _is_ordered(scene: Scene, action: str, field: str) -> bool:
+    domains = [each.fields.get(field) for each in scene.choices if each.action == action]
+    return any(isinstance(domain, Some) and domain.ordered for domain in domains)
+
+
 class TaughtStep(msgspec.Struct, frozen=True, omit_defaults=True):
     """One sentence of a lesson."""
 

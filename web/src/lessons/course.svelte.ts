@@ -7,7 +7,7 @@ import type { TaughtLesson, TaughtStep } from '../protocol/shown'
 import type { Draft } from '../scenes/choose'
 import { SceneDesk } from '../scenes/desk.svelte'
 import { changed } from '../scenes/fold'
-import { isExpected } from './expected'
+import { isExpected, nextKeys } from './expected'
 
 /** How long to look at what another player does. */
 const PAUSE = 900
@@ -49,6 +49,15 @@ export class Course {
   readonly step: TaughtStep = $derived.by(() => this.lesson.steps[this.at]!)
   readonly text: string = $derived.by(() => this.desk.text(this.step.text))
   readonly last: boolean = $derived.by(() => this.at === this.lesson.steps.length - 1)
+
+  /** What to look at, or to press now (`SceneDesk.marked`). */
+  readonly marks: string[] = $derived.by(() => {
+    const { expected, look = [] } = this.step
+    const { scene, draft, picked } = this.desk
+    const looked = look.map((zone) => `zone ${zone}`)
+    if (!expected || !scene?.choices?.length) return looked
+    return [...looked, ...nextKeys(scene, expected, draft, picked)]
+  })
 
   /** The next sentence, after what happens before it. */
   forward(): void {

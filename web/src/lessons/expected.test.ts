@@ -75,6 +75,13 @@ test('things are picked before the action', () => {
   expect(nextKeys(SCENE, meld, null, ['a', 'b'])).toEqual(['action meld'])
 })
 
+test('where the order matters, one thing after the other', () => {
+  const pass = { action: 'pass', fields: { cards: ['c', 'a'] } }
+  expect(nextKeys(SCENE, pass, null, [])).toEqual(['thing c'])
+  expect(nextKeys(SCENE, pass, null, ['c'])).toEqual(['thing a'])
+  expect(nextKeys(SCENE, pass, null, ['c', 'a'])).toEqual(['action pass'])
+})
+
 test('a zone can stand for a value, and a pile for the thing on top', () => {
   const lay = { action: 'lay', fields: { cards: ['a'], meld: 0 } }
   expect(nextKeys(SCENE, lay, null, ['a'])).toEqual(['action lay', 'zone meld 0'])

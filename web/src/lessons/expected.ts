@@ -54,14 +54,16 @@ export function nextKeys(
       ? ['done']
       : left.flatMap((value) => keysOf(scene, action, step.field, value))
   }
-  const keys = Object.entries(expected.fields).flatMap(([field, value]) =>
-    asList(value).flatMap((one) => standsFor(scene, action, field, one)),
-  )
+  const keys: string[] = []
+  for (const [field, value] of Object.entries(expected.fields)) {
+    const left = asList(value)
+      .flatMap((one) => standsFor(scene, action, field, one))
+      .filter((key) => !picked.includes(key.slice('thing '.length)))
+    keys.push(...(isOrdered(scene, action, field) ? left.slice(0, 1) : left))
+  }
   const things = keys.filter((key) => key.startsWith('thing '))
-  const left = things.filter((key) => !picked.includes(key.slice('thing '.length)))
-  const zones = keys.filter((key) => key.startsWith('zone '))
-  if (left.length > 0 && things.length > 0) return withPiles(scene, left)
-  return [`action ${action}`, ...zones, ...targetsOf(scene, action).map((id) => `zone ${id}`)]
+  if (things.length > 0) return withPiles(scene, things)
+  return [`action ${action}`, ...keys, ...targetsOf(scene, action).map((id) => `zone ${id}`)]
 }
 
 function keysOf(scene: Scene, action: string, field: string, value: Value): string[] {

@@ -80,6 +80,8 @@ export class SceneDesk {
   draft: Draft | null = $state.raw(null)
   /** Ids of things being carried with the pointer, so that their places light up. */
   carried: string[] = $state.raw([])
+  /** What a lesson points at: keys of things, zones and commands. */
+  marked: ReadonlySet<string> = $state.raw(new Set())
   /** The element all things lie in. */
   root: HTMLElement | null = $state.raw(null)
 

@@ -39,10 +39,10 @@ FIRST: Final = Lesson(
             "J♣ helps you with nothing. Draw from the deck: there the card may be better.",
         ),
         Do(
-            "You got 2♠. It does not help, but your run is ready. Lay down 5♥ 6♥ 7♥.",
+            "You got 2♠. It does not help, but your run is ready. Lay 5♥ 6♥ 7♥ down as a meld.",
             "meld",
             {"card_ids": ["5♥", "6♥", "7♥"]},
-            "A discard would end your turn. First lay down the run: 5♥ 6♥ 7♥.",
+            "Wait with the discard: it ends your turn. First meld the run, 5♥ 6♥ 7♥.",
         ),
         Do(
             "A turn ends with a discard: put one card on the discards, face up. Cards that you"
@@ -65,7 +65,7 @@ FIRST: Final = Lesson(
             "Nobody knows what the deck would give you. 9♣ completes your set: take it.",
         ),
         Do(
-            "Lay down your set: 9♣ 9♦ 9♠.",
+            "Now you have a set. Meld 9♣ 9♦ 9♠.",
             "meld",
             {"card_ids": ["9♣", "9♦", "9♠"]},
             "That works, too, but do the set first: 9♣ 9♦ 9♠.",

@@ -1,0 +1,128 @@
+"""Lessons on the page: by pointer and by keyboard, with something wrong in between."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import Locator, Page, expect
+
+from parlour.games import installed_games
+from tests.browser.conftest import NewPerson, accessible, look_at
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+
+async def at_step(page: Page, number: int) -> None:
+    await expect(page.locator(f"[data-testid=lesson][data-step='{number}']")).to_be_visible()
+
+
+def marked(page: Page) -> Locator:
+    """What the lesson says to press."""
+    return page.locator("button[data-marked]")
+
+
+async def read_on(page: Page) -> None:
+    await page.get_by_test_id("lesson-next").click()
+
+
+async def follow(page: Page) -> None:
+    """Press what is marked until the next sentence comes."""
+    step = await page.get_by_test_id("lesson").get_attribute("data-step")
+    while await page.get_by_test_id("lesson").get_attribute("data-step") == step:
+        await expect(marked(page).first).to_be_visible()
+        await marked(page).first.click()
+
+
+async def read_or_follow(page: Page) -> None:
+    if await page.get_by_test_id("lesson-next").count():
+        await read_on(page)
+    else:
+        await follow(page)
+
+
+async def test_rummy_is_learnt_by_pointer(person: NewPerson) -> None:
+    page = await person()
+    await page.get_by_test_id("learn-rummy").click()
+    await at_step(page, 0)
+    await accessible(page)
+    for _ in range(3):
+        await read_on(page)
+    await follow(page)
+    await at_step(page, 4)
+    # Something else that the rules would allow.
+    await page.get_by_role("button", name="king of diamonds").click()
+    await page.locator("[data-action=discard]").click()
+    await expect(page.get_by_test_id("correction")).to_contain_text("meld the run")
+    await at_step(page, 4)
+    await expect(page.get_by_role("button", name="king of diamonds")).to_be_visible()
+    await look_at(page, "lesson-rummy")
+    await accessible(page)
+    # Three cards are marked, and then the button.
+    await expect(marked(page)).to_have_count(3)
+    await follow(page)
+    await expect(page.get_by_test_id("correction")).to_have_count(0)
+    await page.get_by_test_id("lesson-back").click()
+    await at_step(page, 4)
+    await expect(page.get_by_role("button", name="five of hearts")).to_be_visible()
+    while not await page.get_by_test_id("lesson-play").count():
+        await read_or_follow(page)
+    await accessible(page)
+    await page.get_by_test_id("lesson-again").click()
+    await at_step(page, 0)
+    await page.get_by_test_id("lesson-next").focus()
+    # Nothing of it was a table.
+    tables = await page.evaluate("fetch('/api/tables').then(answer => answer.json())")
+    assert tables["tables"] == []
+
+
+async def test_cambia_is_learnt_by_keyboard_on_a_phone(person: NewPerson) -> None:
+    page = await person("/learn/cambia", width=390, height=844, color_scheme="dark")
+    await at_step(page, 0)
+    corrected = False
+    while not await page.get_by_test_id("lesson-play").count():
+        before = await page.get_by_test_id("lesson").get_attribute("data-step")
+        if await page.get_by_test_id("lesson-next").count():
+            # It has the focus already: reading on takes one key.
+            await expect(page.get_by_test_id("lesson-next")).to_be_focused()
+            await page.keyboard.press("Enter")
+        elif not corrected:
+            await page.get_by_role("button", name="Call Cambia").focus()
+            await page.keyboard.press("Enter")
+            await expect(page.get_by_test_id("correction")).to_contain_text("Not yet")
+            await at_step(page, int(before or 0))
+            await accessible(page)
+            corrected = True
+            continue
+        else:
+            await expect(marked(page).first).to_be_visible()
+            await marked(page).first.focus()
+            await page.keyboard.press("Enter")
+    await accessible(page)
+    await look_at(page, "lesson-cambia")
+    await page.get_by_test_id("lesson-play").focus()
+    await page.keyboard.press("Enter")
+    await page.wait_for_url("**/table/cambia/*")
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    "path",
+    [f"/learn/{game.id}/{lesson.id}" for game in installed_games() for lesson in game.lessons],
+)
+async def test_every_lesson_can_be_followed(person: NewPerson, path: str) -> None:
+    page = await person(path, width=390, height=844)
+    await at_step(page, 0)
+    while not await page.get_by_test_id("lesson-again").count():
+        await read_or_follow(page)
+
+
+async def test_how_to_play_leads_to_the_lesson(person: NewPerson) -> None:
+    page = await person("/learn/onu/nothing")
+    await expect(page.get_by_role("alert")).to_contain_text("There is no such lesson")
+    await page.get_by_test_id("how-to-play").click()
+    await page.get_by_test_id("guide").get_by_test_id("learn-onu").click()
+    await at_step(page, 0)
+    await expect(page.get_by_test_id("guide")).to_be_hidden()
+    # Back leads to where one was, and a lesson can be skipped through.
+    await read_on(page)
+    await page.get_by_test_id("lesson-skip").click()
+    await at_step(page, 2)
