@@ -74,12 +74,13 @@ async def open_table(house: House, request: OpenRequest) -> Roster:
 @runs(ops.RUN)
 async def run_input(house: House, request: RunRequest) -> Roster:
     live, place = _as_member(house, request.table, request.visitor)
+    entry = request.input
     if place != do.HOUSE:
-        if isinstance(request.input, NOT_FROM_OUTSIDE):
+        if not isinstance(entry, do.Placed) or isinstance(entry, NOT_FROM_OUTSIDE):
             raise Illegal("not-here", "Only those at the table may do that.")
         # A member may do over HTTP what its protocol lets it do, with the same checks.
-        request.input.place = place
-    live.receive(request.input)
+        entry.place = place
+    live.receive(entry)
     return live.face
 
 

@@ -38,21 +38,8 @@ from parlour.table.phase import MOST_REMEMBERED
 if TYPE_CHECKING:
     from parlour.house.live import LiveTable
 
-NOT_FROM_OUTSIDE = (
-    do.Open,
-    do.Join,
-    do.Queue,
-    do.Unqueue,
-    do.QueueAway,
-    do.Tick,
-    do.Close,
-    do.Wake,
-    do.Fumble,
-    do.Stir,
-    do.Pin,
-    do.Spend,
-)
-"""Inputs that nobody at a table may send."""
+NOT_FROM_OUTSIDE = (do.Fumble, do.Stir, do.Pin)
+"""Inputs of players that only the house makes."""
 ANSWER_RATE: Final = 1024
 """Bytes of answers per millisecond and connection."""
 ANSWERS_AHEAD: Final[Millis] = 4_000
@@ -147,7 +134,7 @@ class Requests:
             self.submit(attachment, do.Act(place, self._chosen(place, request)))
         elif isinstance(request, Quit):
             self._quit(place)
-        elif isinstance(request, do.Entry) and not isinstance(request, NOT_FROM_OUTSIDE):
+        elif isinstance(request, do.Placed) and not isinstance(request, NOT_FROM_OUTSIDE):
             request.place = place
             if isinstance(request, do.Say):
                 request.text = self._services.words.starred(request.text)

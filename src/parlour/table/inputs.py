@@ -7,7 +7,7 @@ its moment, as JSON, so that `sqlite3` and a pair of eyes are enough to read one
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
 import msgspec
 
@@ -21,6 +21,12 @@ HOUSE = -1
 
 class Entry(msgspec.Struct, tag_field="do", tag=True, omit_defaults=True):
     """The root of everything that goes into the log."""
+
+
+class Placed(Entry):
+    """An input by a player, or by the house (`HOUSE`)."""
+
+    place: int
 
 
 class Open(Entry):
@@ -60,13 +66,12 @@ class Join(Entry):
     """The language of its person (BCP 47), if its client names one."""
 
 
-class Seat(Entry):
+class Seat(Placed):
     """The host gives a place to somebody who is connected elsewhere (to a relay, say).
 
     They are away until their connection attends the table.
     """
 
-    place: int
     who: str
     name: str
 
@@ -93,137 +98,115 @@ class QueueAway(Entry):
     visitor: str
 
 
-class Leave(Entry):
+class Leave(Placed):
     """A player gets up for good."""
 
-    place: int
 
-
-class Away(Entry):
+class Away(Placed):
     """A player's last connection is gone."""
 
-    place: int
 
-
-class Back(Entry):
+class Back(Placed):
     """A player who was away is here again."""
 
-    place: int
     wire: str = ""
     """The protocol its client speaks now, if it is another one."""
 
 
-class Rename(Entry):
-    place: int
+class Rename(Placed):
     name: str
 
 
-class Configure(Entry):
+class Configure(Placed):
     """Change settings: only the keys given, all or none of them."""
 
-    place: int
     settings: dict[str, Any]
 
 
-class Target(Entry):
+class Target(Placed):
     """Play for so many points, where matches add up; 0: go on and on."""
 
-    place: int
     points: int
 
 
-class Ready(Entry):
+class Ready(Placed):
     """A show of hands; `span` is the countdown usual where it was shown, in milliseconds."""
 
-    place: int
     ready: bool
     span: int = 0
 
 
-class AddBot(Entry):
+class AddBot(Placed):
     """Seat a computer player; `strength`: one of `kit.Bots.strengths`, "" for the strongest.
 
     `instead`: on the place of somebody who is away, until they are back.
     """
 
-    place: int
     strength: str = ""
     instead: int | None = None
 
 
-class RemoveBot(Entry):
+class RemoveBot(Placed):
     """Send away the bot with this place or id, or the one that came last."""
 
-    place: int
     bot: int | str | None = None
 
 
-class Kick(Entry):
+class Kick(Placed):
     """Put somebody out; `ban`: and never let them in again."""
 
-    place: int
     who: int
     ban: bool = False
 
 
-class VoteOut(Entry):
+class VoteOut(Placed):
     """A player wants to go on without somebody; or, `out` being false, no longer wants that."""
 
-    place: int
     who: int
     out: bool = True
 
 
-class Pin(Entry):
+class Pin(Placed):
     """From the next match on, rules read this content: by name, the SHA-256 of its bytes."""
 
-    place: int
     content: dict[str, str]
 
 
-class Share(Entry):
+class Share(Placed):
     """Let other tables have content that was brought to this one, by its name; or no longer."""
 
-    place: int
     name: str
     shared: bool
 
 
-class Lock(Entry):
+class Lock(Placed):
     """Let nobody else sit down, or again anybody."""
 
-    place: int
     locked: bool
 
 
-class Invite(Entry):
+class Invite(Placed):
     """Let a visitor see this table in their list of tables, though it is not public."""
 
-    place: int
     visitor: str
 
 
-class Start(Entry):
-    place: int
+class Start(Placed):
+    """Start a match."""
 
 
-class Act(Entry):
+class Act(Placed):
     """An action of the game: the rules' own object, or in the log `[class name, *fields]`."""
 
-    place: int
     action: Any
 
 
-class Fumble(Entry):
+class Fumble(Placed):
     """A player answered with something that can't be, where the rules hold that against them."""
 
-    place: int
 
-
-class Stir(Entry):
+class Stir(Placed):
     """A player who was thought to be asleep sent something, though nothing came of it."""
-
-    place: int
 
 
 class Spend(Entry):
@@ -233,8 +216,7 @@ class Spend(Entry):
     chance: int
 
 
-class Say(Entry):
-    place: int
+class Say(Placed):
     text: str
 
 
@@ -250,38 +232,12 @@ class Wake(Entry):
     """The house was shut and is open again: everybody is away, with a fresh grace time."""
 
 
-Input: TypeAlias = (
-    Open
-    | Join
-    | Seat
-    | Queue
-    | Unqueue
-    | QueueAway
-    | Leave
-    | Away
-    | Back
-    | Rename
-    | Configure
-    | Target
-    | Ready
-    | AddBot
-    | RemoveBot
-    | Kick
-    | VoteOut
-    | Pin
-    | Share
-    | Lock
-    | Invite
-    | Start
-    | Act
-    | Fumble
-    | Stir
-    | Spend
-    | Say
-    | Tick
-    | Close
-    | Wake
-)
+if TYPE_CHECKING:
+    Input: TypeAlias = Entry
+else:
+    _KINDS = [kind for kind in Entry.__subclasses__() if kind is not Placed]
+    Input = Union[(*_KINDS, *Placed.__subclasses__())]
+"""Any of these."""
 
 PASSING = frozenset((Act, Away, Back, Wake, Tick, Fumble, Stir, Spend, Say))
 """Inputs of which nothing is left once they are taken back, come to nothing or are over."""
