@@ -18,7 +18,7 @@ import typer
 
 from parlour.console import errors, escape, fail, one_sentence, out, say, say_rows
 from parlour.data_cli import data_app
-from parlour.games_cli import GamesCommand, arena_app, learn, mo_app, play
+from parlour.games_cli import GamesCommand, arena_app, learn, mo_app, play, watch
 from parlour.nodes_cli import drain, nodes
 from parlour.packs_cli import packs_app
 from parlour.relay_cli import bot_app, onu_app, wcp_app
@@ -40,6 +40,7 @@ app = typer.Typer(
 )
 app.command(cls=GamesCommand)(play)
 app.command(cls=GamesCommand)(learn)
+app.command()(watch)
 app.add_typer(mo_app, name="mo")
 app.add_typer(arena_app, name="arena")
 app.add_typer(packs_app, name="packs")

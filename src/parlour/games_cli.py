@@ -102,6 +102,20 @@ def learn(
         out.console.print(f"That is all. To play against bots: parlour play {game.id}")
 
 
+def watch(
+    code: Annotated[str, typer.Argument(help="The table's code.")],
+    url: Annotated[str, typer.Option(help="The running server.")] = "http://localhost:3000",
+) -> None:
+    """Watch a table of a running server: its moves in words, and how it looks."""
+    from parlour.terminal.remote import CannotWatch
+    from parlour.terminal.remote import watch as watch_table
+
+    try:
+        watch_table(out.console, url, code)
+    except CannotWatch as wrong:
+        fail(str(wrong))
+
+
 def _game(name: str) -> Game:
     """An installed game with a scene."""
     from parlour.games import installed_games

@@ -45,6 +45,7 @@ class Scenes:
         self._shows: dict[int | None, Show] = {}
         """By place (None: spectators), what its connections have been shown."""
         self._failed = False
+        self._told_names: list[str] = []
         self._over = 0.0
         self._too_slow = False
 
@@ -53,6 +54,7 @@ class Scenes:
         if self._too_slow:
             return extras.NO_SCENE
         place = None if player is None else player.place
+        self._told_names = self._names()
         show = self._shows[place] = self._going_on(player) or self._timed(self._caught_up, player)
         return self._whole(show)
 
@@ -63,6 +65,8 @@ class Scenes:
     ) -> Iterable[Letter]:
         """What has changed for each viewer, given with the connections that asked."""
         begun = any(isinstance(event, tell.Dealt) for event in happened)
+        names = self._names()
+        joined, self._told_names = names != self._told_names, names
         shows: dict[int | None, Show] = {}
         messages: dict[int | None, list[bytes]] = {}
         for player, connections in told:
@@ -77,7 +81,12 @@ class Scenes:
                     messages[place] = [self._whole(show)]
                 else:
                     frames = self._timed(show.frames, happened, self._match)
-                    messages[place] = [data for frame in frames for data in _told(frame)]
+                    drawn_again = any(frame.before is None for frame in frames)
+                    messages[place] = (
+                        [self._whole(show)]
+                        if joined or drawn_again
+                        else [data for frame in frames for data in _told(frame)]
+                    )
                 shows[place] = show
             for data in messages[place]:
                 yield connections, data
@@ -115,7 +124,10 @@ class Scenes:
     def _whole(self, show: Show) -> bytes:
         if show.scene is None:
             return extras.NO_SCENE
-        return extras.scene(show.scene, list(show.moves))
+        return extras.scene(show.scene, list(show.moves), self._names())
+
+    def _names(self) -> list[str]:
+        return [player.name for player in self._table.roster.seating]
 
     def _timed(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Ask descriptions, and see how long it takes."""
@@ -148,9 +160,7 @@ class Scenes:
 def _told(frame: Frame) -> Iterable[bytes]:
     if frame.scene is None:
         yield extras.NO_SCENE
-    elif frame.before is None:
-        yield extras.scene(frame.scene)
-    elif frame.scene != frame.before or frame.move:
+    elif frame.before is not None and (frame.scene != frame.before or frame.move):
         yield extras.change(frame.before, frame.scene, frame.move)
 
 

@@ -151,9 +151,9 @@ def _free(roster: Roster, lobby: Lobby) -> bool:
     return not roster.locked
 
 
-def scene(shown: Scene, moves: Sequence[str] = ()) -> bytes:
-    """A whole scene, and the match so far in sentences."""
-    return _encode(say.SceneExtras(shown, moves))
+def scene(shown: Scene, moves: Sequence[str], names: Sequence[str]) -> bytes:
+    """A whole scene, the match so far in sentences, and the names by seat."""
+    return _encode(say.SceneExtras(shown, moves, names))
 
 
 def change(old: Scene, new: Scene, move: str) -> bytes:

@@ -127,13 +127,15 @@ class StoryExtras(msgspec.Struct, tag="extras_story", frozen=True):
 
 
 class SceneExtras(msgspec.Struct, tag="extras_scene", frozen=True):
-    """All that there is to see for you: after the greeting, and when a match begins. Only for who
-    asks for `scene`, as are the next two."""
+    """All that there is to see for you: after the greeting, when a match begins, and when somebody
+    joins it. Only for who asks for `scene`, as are the next two."""
 
     scene: Scene
     moves: Sequence[str] = ()
     """The match so far in sentences, the last ones of it. As all texts of a scene they say `{0}`
     for the name of the player at seat 0."""
+    names: Sequence[str] = ()
+    """The names of the players by seat, also of those who have left."""
 
 
 class ChangeExtras(msgspec.Struct, tag="extras_change", frozen=True):

@@ -252,8 +252,8 @@ export interface Scene {
 }
 
 /**
- * All that there is to see for you: after the greeting, and when a match begins. Only for who asks
- * for `scene`, as are the next two.
+ * All that there is to see for you: after the greeting, when a match begins, and when somebody
+ * joins it. Only for who asks for `scene`, as are the next two.
  */
 export interface SceneExtras {
   type: 'extras_scene'
@@ -263,6 +263,8 @@ export interface SceneExtras {
    * the name of the player at seat 0.
    */
   moves: string[]
+  /** The names of the players by seat, also of those who have left. */
+  names: string[]
 }
 
 /** One thing has happened: what is different in the scene now. */
@@ -515,6 +517,7 @@ const SceneExtras = struct({
   type: oneOf('extras_scene'),
   scene: Scene,
   moves: list(string),
+  names: list(string),
 })
 
 const ChangeExtras = struct({

@@ -30,7 +30,7 @@ test('a change without zones leaves them as they were', () => {
 test('a scene that cannot be drawn leaves its reason, until one can', () => {
   const none = withScene({ scene: SCENE, trouble: '' }, { type: 'extras_no_scene', message: 'No.' })
   expect(none).toEqual({ scene: null, trouble: 'No.' })
-  expect(withScene(none, { type: 'extras_scene', scene: SCENE, moves: [] })).toEqual({
+  expect(withScene(none, { type: 'extras_scene', scene: SCENE, moves: [], names: [] })).toEqual({
     scene: SCENE,
     trouble: '',
   })

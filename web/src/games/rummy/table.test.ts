@@ -82,7 +82,7 @@ const scene: Scene = {
 describe('a round', () => {
   it('is drawn from scenes, and its moves are listed once', () => {
     const made = table()
-    const told = { type: 'extras_scene', scene, moves: ['{0} has drawn a card.'] }
+    const told = { type: 'extras_scene', scene, moves: ['{0} has drawn a card.'], names: [] }
     server.tell(...round, told)
     expect(made.desk.sentence).toBe('It is bob’s turn.')
     server.connect(true)
@@ -92,7 +92,7 @@ describe('a round', () => {
 
   it('is played with the messages of the protocol', () => {
     const made = table()
-    server.tell(...round, { type: 'extras_scene', scene, moves: [] })
+    server.tell(...round, { type: 'extras_scene', scene, moves: [], names: [] })
     made.desk.toggle('a')
     made.desk.start('discard')
     expect(server.sent.at(-1)).toEqual({ type: 'discard', card_id: 'a' })
