@@ -34,6 +34,7 @@ from parlour.protocol import Manner, plain_wire
 from parlour.rng import Rng
 from parlour.table import events as tell
 from tests import highcard
+from tests.battery import made_up
 from tests.battery.made_up import EIGHTS, HIGH, OPEN_SEATS, Eights, Got
 from tests.battery.small_games import (
     DICE,
@@ -346,6 +347,16 @@ def test_a_refusal_that_has_changed_something_is_found() -> None:
             return super().apply(seat, action, rng, now)
 
     assert fails(match_of(Hasty, HIGH), NO_TRACE)
+
+
+def test_a_trace_of_an_action_that_was_right_earlier_is_found() -> None:
+    class Tiring(Eights):
+        def apply(self, seat: int, action: Any, rng: Rng, now: int) -> Any:
+            if isinstance(action, made_up.Play) and action.card in self.pile:
+                self.left -= 1
+            return super().apply(seat, action, rng, now)
+
+    assert fails(match_of(Tiring, EIGHTS), NO_TRACE)
 
 
 def test_a_match_that_gets_stuck_is_found() -> None:
