@@ -446,6 +446,34 @@ def test_an_event_about_a_hidden_card_may_be_told_to_its_owner(told: str) -> Non
     assert fails(trial, BYTES) == (told == "everybody")
 
 
+@pytest.mark.parametrize("test", [SHOWN, BYTES, PLACES])
+def test_it_does_not_matter_which_of_two_equal_cards_is_played(test: str) -> None:
+    class Twins(Low):
+        def deal(self, rng: Rng) -> Any:
+            if self.hands:
+                return self.ends([0])
+            cards = [*range(10), *range(10)]
+            rng.shuffle(cards)
+            self.hands = [[cards.pop() for _ in range(4)] for _ in range(self.players)]
+            self.rest, self.taken = cards, []
+            return [Hand(seat, list(hand)) for seat, hand in enumerate(self.hands)]
+
+        def moves(self, seat: int) -> Any:
+            return super().moves(seat)[::-1]
+
+        def done(self, seat: int, action: Any, rng: Rng) -> Any:
+            hand = self.hands[seat]
+            first = hand[hand.index(action.card)]
+            _, *events = super().done(seat, Play(first), rng)
+            return [Played(seat, action.card), *events]
+
+    def deal(setup: Setup, rng: Rng, now: int) -> Any:
+        match = Twins(len(setup.players))
+        return match, match.deal(rng)
+
+    assert not fails(broken(replace(LOW, reveals=lambda event: ()), deal=deal), test)
+
+
 @pytest.mark.parametrize("trial", [LOW, DUEL, DICE], ids=lambda t: t.game.id)
 def test_a_trial_that_knows_everything_is_found(trial: Trial) -> None:
     """Together with a `view` that hides nothing, there is nothing to find a leak by."""

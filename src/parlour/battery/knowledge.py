@@ -44,6 +44,11 @@ class Knowledge:
         others = set[Key]().union(*self.now.values())
         return others - self.ever[seat]
 
+    def looks_like_one_of(self, key: Key, known: set[Key]) -> bool:
+        """Whether a card is one of these, or of the same shuffle and just like one of them."""
+        deck, card = key[0], self.decks[key[0]][key[1]]
+        return key in known or any(k == deck > 0 and self.decks[k][p] == card for k, p in known)
+
     def may_be_told_again(self, seat: Seat | None) -> set[Key]:
         """What a seat knows now, what everybody was shown, and what it knew of earlier deals."""
         return self.now[seat] | self.ever[None] | (self.ever[seat] & self.marker.past)
@@ -127,10 +132,9 @@ def _note(
         for event in events:
             viewed = table.view(event, player)
             for key in set(marker.keys(viewed)) - may:
-                card = knows.decks[key[0]][key[1]]
-                # Cards that look alike can't be told apart; numbers are cards only if listed.
-                alike = any(k == key[0] and knows.decks[k][p] == card for k, p in may)
-                if key in knows.drawn or (key[0] and not alike):
+                is_card = key[0] or key in knows.drawn
+                if is_card and not knows.looks_like_one_of(key, may):
+                    card = knows.decks[key[0]][key[1]]
                     knows.excess.append(
                         f"entry {number}: seat {seat} was shown {card!r} in {viewed!r}"
                     )

@@ -182,7 +182,8 @@ class _Comparison:
         if isinstance(marked, tuple) and isinstance(other, tuple):
             same_size = len(marked) == len(other)
             return same_size and all(map(self._only_cards, marked, one, other))
-        return one == other or self._knows.marker.key(marked) in self._fixed
+        key = self._knows.marker.key(marked)
+        return one == other or (key is not None and self._knows.looks_like_one_of(key, self._fixed))
 
 
 def _translated(thing: object, marker: Marker, world: World) -> object:
