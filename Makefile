@@ -47,7 +47,7 @@ check: setup node ## Check style, types, import contracts, and the page's style 
 	@$(call step,ruff check,.venv/bin/ruff check .)
 	@$(call step,ruff format,.venv/bin/ruff format --check .)
 	@$(call step,mypy,.venv/bin/mypy)
-	@$(call step,mypy examples,MYPYPATH=src:examples/eights/src .venv/bin/mypy -p parlour_eights)
+	@$(call step,mypy examples,MYPYPATH=src:$(subst $() ,:,$(wildcard examples/*/src)) .venv/bin/mypy $(patsubst examples/%/src,-p parlour_%,$(wildcard examples/*/src)))
 	@$(call step,pyright,.venv/bin/pyright)
 	@$(call step,import contracts,.venv/bin/lint-imports --no-logo)
 	@$(call step,page,$(PY) scripts/page.py check)

@@ -71,6 +71,9 @@ def test_things_keep_their_ids_while_they_can_be_followed() -> None:
     hidden, last = table.zones["hand 1"]
     table.move("hand 1", "pile", 30)
     assert table.zones["pile"] == [second, (last.id, 30)], "which one left is not known: the last"
+    table.lay("hand 2", [None, 20])
+    table.move("hand 2", "pile", 21)
+    assert table.known("hand 2") == [20], "it was not that one"
     table.move("hand 0", "pile", 7, 0)
     table.move("stock", "hand 0", 11)
     ids = {first.id, second.id, third.id, hidden.id, last.id}

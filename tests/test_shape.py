@@ -57,12 +57,12 @@ FOR_ONE_GAME = {
     # Rules
     "Match.fumble": "only ONU's players answer in free text, so wrong answers must cost something",
     "Match.retold": "only MO lets moves be taken back without end",
+    "TurnMatch.go_on": "at Hearts those who are away also pass cards, which is nobody's turn",
     "OpenMatch.asleep": "only Quips goes on without people who do not move",
     "OpenMatch.stirred": "only Quips goes on without people who do not move",
     "Bots.experience": "only Quips' bots depend on what people find funny",
     # Protocols
     "Codec.decode": "Cambia's enveloped clients may put a message's fields into `body`",
-    "Codec.retells": "the greeting of the plain protocol",
     "Codec.set_right": "a Quips client forgets its own hand after a refused card",
     "Codec.worker_module": "only MO answers questions that take a search",
     "Door.admit": "a game of Cambia's flat form is refused by 404 or 410, before the upgrade",
@@ -85,10 +85,12 @@ FOR_ONE_GAME = {
 def test_what_shared_code_offers_serves_more_than_one_game(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.syspath_prepend(ROOT.parent.parent / "examples" / "eights" / "src")
-    example: Game = importlib.import_module("parlour_eights").GAME
+    examples: list[Game] = []
+    for source in sorted((ROOT.parent.parent / "examples").glob("*/src")):
+        monkeypatch.syspath_prepend(source)
+        examples.append(importlib.import_module(f"parlour_{source.parent.name}").GAME)
     users: dict[str, set[str]] = defaultdict(set)
-    for game in (*installed_games(), example):
+    for game in (*installed_games(), *examples):
         for record in (game, game.lobby, game.bots, game.routes, *game.wires):
             for hook in _fields_in_use(record):
                 users[hook].add(game.id)

@@ -117,12 +117,14 @@ class Track:
     def move(self, source: str, target: str, face: int | None, at: int | None = None) -> None:
         """A thing goes from one zone to the end of another, and shows `face` there.
 
-        It is the thing at `at`, or the one with this face, or the last one. From a zone where
-        nothing lies comes a new thing.
+        It is the thing at `at`, or the one with this face, or the last one whose face is unknown.
+        From a zone where nothing lies comes a new thing.
         """
         lying = self.zones.get(source, [])
         if at is None:
-            at = next((i for i, each in enumerate(lying) if each.face == face), -1)
+            faces = [each.face for each in lying]
+            wanted = face if face in faces else None
+            at = max((i for i, each in enumerate(faces) if each == wanted), default=-1)
         thing = lying.pop(at).id if lying else self._new()
         self.zones.setdefault(target, []).append(Tracked(thing, face))
 

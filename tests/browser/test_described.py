@@ -1,28 +1,30 @@
-"""A game from outside on the page, which knows nothing of it but its scenes and choices."""
+"""Games from outside on the page, which knows nothing of them but their scenes and choices."""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Position, expect
 
 from parlour.choices import Choices
 from parlour.games import installed_games
 from parlour.scenes import Scene
-from tests.browser.conftest import NewPerson, accessible
-from tests.examples.conftest import eights
+from tests.browser.conftest import NewPerson, accessible, look_at, make_table
+from tests.examples.conftest import examples
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
-__all__ = ["eights"]
+__all__ = ["examples"]
 
 
 @pytest.fixture(autouse=True)
-def installed(eights: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(eights)
+def installed(examples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(examples)
 
 
 async def my_turn(page: Page) -> bool:
@@ -34,31 +36,42 @@ async def my_turn(page: Page) -> bool:
 
 
 async def press_something(page: Page) -> None:
-    """Press the first thing that is lit, else a button; answer what is asked then."""
+    """Press a card that fits; else pick cards until there is a button; answer what is asked."""
     lit = page.locator("[data-fits=true]")
-    buttons = page.get_by_test_id("action")
+    buttons = page.locator("[data-testid=action]:not([aria-disabled])")
     # Cards overlap: their corners can always be touched.
-    await (lit if await lit.count() else buttons).first.click(position={"x": 10, "y": 12})
+    corner: Position = {"x": 10, "y": 12}
+    while not await lit.count() and not await buttons.count():
+        await page.locator("[data-testid=thing][aria-pressed=false]").first.click(position=corner)
+    await (lit if await lit.count() else buttons).first.click(position=corner)
     while await page.get_by_test_id("cancel").count():
         await page.get_by_test_id("answer").first.click()
 
 
 async def press_something_by_keyboard(page: Page) -> None:
-    """The first card that fits by arrow keys and Enter, else the first letter of a button."""
+    """The same by arrow keys, Enter, and the letters of buttons."""
     things = page.get_by_test_id("thing")
     fits = await things.evaluate_all("all => all.map(one => one.dataset.fits)")
-    if "true" in fits:
+    buttons = page.locator("[data-testid=action]:not([aria-disabled])")
+    if "true" in fits or not await buttons.count():
         await page.locator("[data-testid=hand] [tabindex='0']").focus()
         await page.keyboard.press("Home")
+    if "true" in fits:
         for _ in range(fits.index("true")):
             await page.keyboard.press("ArrowRight")
         await page.keyboard.press("Enter")
     else:
-        label = await page.get_by_test_id("action").first.inner_text()
+        while not await buttons.count():
+            await page.keyboard.press("Enter")
+            await page.keyboard.press("ArrowRight")
+        label = await buttons.first.inner_text()
         await page.keyboard.press(label[0].lower())
     while await page.get_by_test_id("cancel").count():
         # The first answer has the focus.
         await page.keyboard.press("Enter")
+
+
+Press = Callable[[Page], Awaitable[None]]
 
 
 async def settled(page: Page, before: int) -> None:
@@ -68,28 +81,56 @@ async def settled(page: Page, before: int) -> None:
     await expect(lines.nth(before).or_(end).first).to_be_attached()
 
 
-@pytest.mark.parametrize(
-    "press",
-    [press_something, pytest.param(press_something_by_keyboard, marks=pytest.mark.soak)],
-    ids=["pointer", "keyboard"],
-)
-async def test_a_game_is_played_to_its_end(person: NewPerson, press: object) -> None:
-    assert callable(press)
-    page = await person()
-    await page.get_by_test_id("play-eights").click()
+async def play_to_the_end(page: Page, game: str, press: Press) -> None:
     await expect(page.get_by_test_id("scene")).to_be_visible()
-    looked = False
+    turns = 0
     while await my_turn(page):
-        if not looked:
+        turns += 1
+        if turns == 1:
             await accessible(page)
-            looked = True
+        await look_at(page, f"{game}-{turns}")
         lines = await page.get_by_test_id("log").locator("li").count()
         await press(page)
         await settled(page, min(lines, 79))
-    await expect(page.get_by_test_id("match-end")).to_contain_text("Points")
+    await look_at(page, f"{game}-end")
     await accessible(page)
     await page.get_by_test_id("play-again").click()
     await expect(page.get_by_test_id("match-end")).to_have_count(0)
+
+
+def by(press: Press, *, soak: bool) -> Any:
+    """Each game is played in one way in every run, and in the other way in long runs."""
+    name = "pointer" if press is press_something else "keyboard"
+    return pytest.param(press, id=name, marks=[pytest.mark.soak] if soak else [])
+
+
+@pytest.mark.parametrize(
+    "press", [by(press_something, soak=False), by(press_something_by_keyboard, soak=True)]
+)
+async def test_eights_is_played_to_its_end(person: NewPerson, press: Press) -> None:
+    page = await person()
+    await page.get_by_test_id("play-eights").click()
+    await play_to_the_end(page, "eights", press)
+
+
+@pytest.mark.parametrize(
+    "press", [by(press_something, soak=True), by(press_something_by_keyboard, soak=False)]
+)
+async def test_hearts_is_played_to_its_end(person: NewPerson, press: Press) -> None:
+    page = await person()
+    await make_table(page, "hearts", {"points": 0}, bots=3)
+    await page.get_by_test_id("start").click()
+    await play_to_the_end(page, "hearts", press)
+
+
+@pytest.mark.parametrize(
+    "press", [by(press_something, soak=False), by(press_something_by_keyboard, soak=True)]
+)
+async def test_dice_are_played_to_their_end(person: NewPerson, press: Press) -> None:
+    page = await person()
+    await make_table(page, "dice", {"dice": 3}, bots=2)
+    await page.get_by_test_id("start").click()
+    await play_to_the_end(page, "dice", press)
 
 
 async def test_who_reloads_finds_the_same_hand_and_the_moves(person: NewPerson) -> None:

@@ -13,14 +13,17 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
+GAMES = ("dice", "eights", "hearts")
+
+
 @pytest.fixture(scope="session")
-def eights(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder into which pip has installed examples/eights, as it would anybody's package."""
+def examples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder into which pip has installed the games in examples/, as it would anybody's."""
     folder = tmp_path_factory.mktemp("installed")
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     offline = ["--no-index", "--no-deps", "--no-build-isolation"]
     done = subprocess.run(
-        [*pip, *offline, "--target", str(folder), str(ROOT / "examples" / "eights")],
+        [*pip, *offline, "--target", str(folder), *(str(ROOT / "examples" / g) for g in GAMES)],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -112,11 +112,11 @@ async def sit(visitor: Visitor, query: str) -> EightsClient:
     return client
 
 
-def test_its_own_tests_pass(eights: Path) -> None:
+def test_its_own_tests_pass(examples: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"],
         cwd=ROOT / "examples" / "eights",
-        env=environment(eights),
+        env=environment(examples),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -127,13 +127,13 @@ def test_its_own_tests_pass(eights: Path) -> None:
 
 
 async def test_the_hall_lists_it(
-    eights: Path, monkeypatch: pytest.MonkeyPatch, open_house: Opener
+    examples: Path, monkeypatch: pytest.MonkeyPatch, open_house: Opener
 ) -> None:
-    monkeypatch.syspath_prepend(eights)
+    monkeypatch.syspath_prepend(examples)
     visitor = await (await open_house()).visitor()
     _, hall = await visitor.call("GET", "/api/games")
-    listed = hall["games"][-1]
-    assert listed["id"] == "eights"
+    assert [game["id"] for game in hall["games"]][-3:] == ["dice", "eights", "hearts"]
+    listed = hall["games"][-2]
     assert listed["seats"] == {"min": 2, "max": 5}
     assert listed["sockets"] == ["/plain/eights"]
     assert listed["bots"] is True
@@ -141,9 +141,9 @@ async def test_the_hall_lists_it(
 
 
 async def test_people_and_a_bot_play_to_the_end_through_a_power_cut(
-    eights: Path, serve: Serve, guests: Guests
+    examples: Path, serve: Serve, guests: Guests
 ) -> None:
-    process = await serve(env=environment(eights))
+    process = await serve(env=environment(examples))
     people = [await guests(process), await guests(process)]
     for visitor in people:
         await visitor.token()
@@ -163,7 +163,7 @@ async def test_people_and_a_bot_play_to_the_end_through_a_power_cut(
     assert told[0] != told[1], "each saw cards that the other did not"
 
     await process.kill()
-    process = await serve(env=environment(eights))
+    process = await serve(env=environment(examples))
     for visitor in people:
         visitor.base = process.base
     again = [await sit(visitor, query) for visitor in people]
@@ -183,13 +183,13 @@ async def test_people_and_a_bot_play_to_the_end_through_a_power_cut(
 
 
 async def test_a_table_of_a_game_that_is_gone_waits_for_its_return(
-    eights: Path,
+    examples: Path,
     monkeypatch: pytest.MonkeyPatch,
     open_house: Opener,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     with monkeypatch.context() as installed:
-        installed.syspath_prepend(eights)
+        installed.syspath_prepend(examples)
         house = await open_house()
         visitor = await house.visitor()
         await visitor.token()
@@ -207,7 +207,7 @@ async def test_a_table_of_a_game_that_is_gone_waits_for_its_return(
     assert record.exc_info is None
     await without.shut()
 
-    monkeypatch.syspath_prepend(eights)
+    monkeypatch.syspath_prepend(examples)
     visitor.base = (await open_house()).base
     back = await sit(visitor, f"?table={table['code']}")
     await back.expect("match")
@@ -215,9 +215,9 @@ async def test_a_table_of_a_game_that_is_gone_waits_for_its_return(
 
 
 async def test_the_lobby_of_the_plain_protocol(
-    eights: Path, monkeypatch: pytest.MonkeyPatch, open_house: Opener
+    examples: Path, monkeypatch: pytest.MonkeyPatch, open_house: Opener
 ) -> None:
-    monkeypatch.syspath_prepend(eights)
+    monkeypatch.syspath_prepend(examples)
     house = await open_house()
     host = await sit(await house.visitor(), "")
     code = host.heard[0]["code"]
@@ -267,9 +267,9 @@ async def test_the_lobby_of_the_plain_protocol(
 
 @pytest.mark.parametrize("query", ["?table=000000", "?watch=000000"])
 async def test_who_seeks_a_table_that_is_not_is_told_so(
-    query: str, eights: Path, monkeypatch: pytest.MonkeyPatch, open_house: Opener
+    query: str, examples: Path, monkeypatch: pytest.MonkeyPatch, open_house: Opener
 ) -> None:
-    monkeypatch.syspath_prepend(eights)
+    monkeypatch.syspath_prepend(examples)
     visitor = await (await open_house()).visitor()
     client = EightsClient(await visitor.socket(f"/plain/eights{query}"))
     assert (await client.expect("error"))["code"] == "no-such-table"
@@ -278,9 +278,9 @@ async def test_who_seeks_a_table_that_is_not_is_told_so(
 
 
 def test_the_examples_of_the_plain_protocols_page_are_messages(
-    eights: Path, monkeypatch: pytest.MonkeyPatch
+    examples: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.syspath_prepend(eights)
+    monkeypatch.syspath_prepend(examples)
     [wire] = next(game for game in installed_games() if game.id == "eights").wires
     page = (ROOT / "docs" / "protocols" / "plain.md").read_text()
     told = re.findall(r"```json\n(.*?)```", page, re.DOTALL)

@@ -51,8 +51,8 @@ class SceneClient(Client):
 
 
 @pytest.fixture
-async def house(eights: Path, monkeypatch: pytest.MonkeyPatch, open_house: Opener) -> OpenHouse:
-    monkeypatch.syspath_prepend(eights)
+async def house(examples: Path, monkeypatch: pytest.MonkeyPatch, open_house: Opener) -> OpenHouse:
+    monkeypatch.syspath_prepend(examples)
     return await open_house(bot_pace=0)
 
 

@@ -190,7 +190,7 @@ export class SceneDesk {
   }
 
   #marks({ id, marks = [] }: Thing): string[] {
-    if (marks.length > 0) return marks
+    if (marks.length > 0) return marks.map(this.text)
     if (this.#singles.has(id)) return ['fits']
     return this.#fresh.has(id) ? ['new'] : []
   }
