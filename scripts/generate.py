@@ -21,13 +21,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from protocols import documents, operations
+from protocols import operations
 from protocols.examples import EXAMPLES, fill
-from protocols.messages import Bodies, Messages, reach, structs_in
 from protocols.openapi import openapi
 from protocols.relay import relay_schema
 from protocols.typescript import bodies_module, messages_module
 
+from parlour.documents import wires as documents
+from parlour.documents.messages import Bodies, Messages, reach, structs_in
 from parlour.games import installed_games
 from parlour.protocol import RouteSet, Wire, plain_wire
 from parlour.protocol.extras import Extras
@@ -50,7 +51,7 @@ def generated() -> dict[Path, str]:
     for game in installed_games():
         for wire in game.wires:
             messages = Messages(wire)
-            title = game.name if wire.name == game.id else f"{game.name}, {wire.name}"
+            title = documents.title(game, wire)
             files[DOCUMENTS / f"{wire.name}.schema.json"] = _json(documents.schema(title, messages))
             files[DOCUMENTS / f"{wire.name}.asyncapi.json"] = _json(
                 documents.asyncapi(title, messages)

@@ -61,6 +61,7 @@ FOR_ONE_GAME = {
     "OpenMatch.asleep": "only Quips goes on without people who do not move",
     "OpenMatch.stirred": "only Quips goes on without people who do not move",
     "Bots.experience": "only Quips' bots depend on what people find funny",
+    "Bots.person": "only at Quips the taste of people decides",
     # Protocols
     "Codec.decode": "Cambia's enveloped clients may put a message's fields into `body`",
     "Codec.set_right": "a Quips client forgets its own hand after a refused card",

@@ -13,7 +13,7 @@ from typing import Any, get_args
 
 from msgspec import inspect as mi
 
-from protocols.messages import Bodies, Field, Messages, Struct, Types, doc_of, reach
+from parlour.documents.messages import Bodies, Field, Messages, Struct, Types, doc_of, reach
 
 WIDTH = 100
 NAMED_FROM = 5

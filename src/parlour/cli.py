@@ -18,7 +18,7 @@ import typer
 
 from parlour.console import errors, escape, fail, one_sentence, out, say, say_rows
 from parlour.data_cli import data_app
-from parlour.games_cli import GamesCommand, arena_app, learn, mo_app, play, watch
+from parlour.games_cli import GamesCommand, arena, learn, mo_app, play, protocol, watch
 from parlour.nodes_cli import drain, nodes
 from parlour.packs_cli import packs_app
 from parlour.relay_cli import bot_app, onu_app, wcp_app
@@ -42,7 +42,6 @@ app.command(cls=GamesCommand)(play)
 app.command(cls=GamesCommand)(learn)
 app.command()(watch)
 app.add_typer(mo_app, name="mo")
-app.add_typer(arena_app, name="arena")
 app.add_typer(packs_app, name="packs")
 app.add_typer(data_app, name="data")
 app.add_typer(replay_app, name="replay")
@@ -50,6 +49,8 @@ app.add_typer(onu_app, name="onu")
 app.add_typer(bot_app, name="bot")
 app.add_typer(wcp_app, name="wcp")
 app.add_typer(table_app, name="table")
+app.command()(arena)
+app.command()(protocol)
 app.command()(nodes)
 app.command()(drain)
 

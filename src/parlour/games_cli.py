@@ -1,4 +1,4 @@
-"""`parlour play`, `learn`, `mo` and `arena`: games in the terminal, and how well bots play.
+"""`parlour play`, `learn`, `watch`, `mo`, `arena` and `protocol`: games in the terminal.
 
 What a command needs is imported when it runs, as in `cli.py`.
 """
@@ -16,8 +16,7 @@ from parlour.console import fail, out
 if TYPE_CHECKING:
     from parlour.protocol import Game
 
-mo_app = typer.Typer(help="Solve deals of MO.", no_args_is_help=True)
-arena_app = typer.Typer(help="Measure how well games are played.", no_args_is_help=True)
+mo_app = typer.Typer(help="Solve and measure deals of MO.", no_args_is_help=True)
 
 Profile = Annotated[
     Literal["classic", "printed"], typer.Option(help="Which of MO's two rule books.")
@@ -170,7 +169,7 @@ def solve_mo(
         raise typer.Exit(1)
 
 
-@arena_app.command("mo")
+@mo_app.command("arena")
 def arena_mo(
     deals: Annotated[int, typer.Option(min=1, help="How many deals each of them plays.")] = 200,
     profile: Profile = "classic",
@@ -187,53 +186,92 @@ def arena_mo(
     report(out.console, deals, profile, PLAYERS if player is None else (player,), workers, first)
 
 
-@arena_app.command("rummy")
-def arena_rummy(
-    rounds: Annotated[int, typer.Option(min=1, help="How many at each size of table.")] = 4000,
-    workers: Workers = None,
-) -> None:
-    """Let Super Rummy's bot play bots that lay down what they can at once."""
-    from parlour.arena.duels import Duel, report
-
-    duels = [Duel("rummy", seats, games_per_deal=seats) for seats in (2, 3, 4)]
-    report(out.console, duels, rounds, workers)
-
-
-@arena_app.command("onu")
-def arena_onu(
-    games: Annotated[int, typer.Option(min=1, help="How many games of each size.")] = 10_000,
-    deck: Annotated[
-        Literal["compact", "classic"], typer.Option(help="Which deck they play with.")
-    ] = "compact",
-    workers: Workers = None,
-    ours: Annotated[
-        Literal["one", "all", "none"],
-        typer.Option(help="How many seats our bot has; the document's has the others."),
-    ] = "one",
+def arena(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="Its id, as in its address.")],
+    games: Annotated[int, typer.Option(min=1, help="How many of each kind are played.")] = 1000,
     seats: Annotated[
-        list[int] | None, typer.Option(min=2, max=7, help="Players; by default 2 and 4.")
+        list[int] | None,
+        typer.Option(min=2, help="How many bots play; can be repeated. By default as few as can."),
     ] = None,
+    strength: Annotated[
+        str, typer.Option(help="Measure only bots of this strength, among --rivals.")
+    ] = "",
+    rivals: Annotated[str, typer.Option(help="How strong the others are.")] = "",
+    setting: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="A setting of the table; can be repeated."),
+    ] = None,
+    new_deals: Annotated[
+        bool, typer.Option(help="Deal for every game, not once for all seats of the measured bot.")
+    ] = False,
+    workers: Workers = None,
 ) -> None:
-    """Let ONU's bot play against the protocol document's."""
-    from parlour.arena.duels import Duel, report
+    """Let a game's bots play each other: each strength among each weaker one.
 
-    # The document's bot is ONU's normal one.
-    bot, rivals = {
-        "one": ("hard", "normal"),
-        "all": ("hard", "hard"),
-        "none": ("normal", "normal"),
-    }[ours]
-    duels = [Duel("onu", size, bot, rivals, {"deck": deck}) for size in seats or (2, 4)]
+    One bot sits among others, in games that are the same for everybody.
+    """
+    from parlour.arena.duels import Duel, fewest, pairs_of, report
+    from parlour.games import installed_games
+    from parlour.kit import Illegal
+
+    found = {each.id: each for each in installed_games() if each.bots is not None}
+    if game not in found:
+        fail(f"No game called {game} has bots. These have: {', '.join(found)}.")
+    measured, bots = found[game], found[game].bots
+    assert bots is not None
+    for each in filter(None, (strength, rivals)):
+        if each not in bots.strengths:
+            fail(f"Bots of {measured.name} are: {', '.join(bots.strengths)}.")
+    settings = dict(map(_setting, setting or ()))
+    try:
+        least, most = measured.seats(measured.configure(measured.settings(), settings))
+    except Illegal as no:
+        fail(f"--setting: {no.sentence}")
+    sizes = seats or [fewest(measured)]
+    if not all(least <= size <= most for size in sizes):
+        fail(f"--seats: {measured.name} is for {least} to {most} players.")
+    hard = bots.strengths[-1]
+    pairs = [(strength or hard, rivals or hard)] if strength or rivals else pairs_of(bots)
+    duels = [
+        Duel(game, size, *pair, settings, 1 if new_deals else size)
+        for size in sizes
+        for pair in pairs
+    ]
     report(out.console, duels, games, workers)
 
 
-@arena_app.command("strengths")
-def arena_strengths(
-    game: Annotated[Literal["rummy", "cambia", "onu", "quips"], typer.Argument(help="Whose bots.")],
-    games: Annotated[int, typer.Option(min=1, help="How many of each pair.")] = 1000,
-    workers: Workers = None,
+def protocol(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="Its id, as in its address.")],
+    schema: Annotated[bool, typer.Option(help="Print a JSON Schema instead.")] = False,
+    wire: Annotated[str, typer.Option(help="Which of its protocols, if it has several.")] = "",
 ) -> None:
-    """Let a game's easy, normal and hard bots play each other."""
-    from parlour.arena.duels import compare_strengths, report
+    """Print the protocol of any installed game as an AsyncAPI document."""
+    import json
 
-    report(out.console, compare_strengths(game), games, workers)
+    from parlour.documents import wires
+    from parlour.documents.messages import Messages
+    from parlour.games import installed_games
+
+    games = {each.id: each for each in installed_games()}
+    if game not in games:
+        fail(f"No game called {game} is installed. These are: {', '.join(games)}.")
+    found = {each.name: each for each in games[game].wires}
+    if wire and wire not in found:
+        fail(f"--wire: the protocols of {game} are: {', '.join(found)}.")
+    spoken = found[wire] if wire else games[game].wires[0]
+    document = (wires.schema if schema else wires.asyncapi)(
+        wires.title(games[game], spoken), Messages(spoken)
+    )
+    # Not through the console, which breaks long lines.
+    typer.echo(json.dumps(document, indent=2, ensure_ascii=False))
+
+
+def _setting(text: str) -> tuple[str, object]:
+    """`deck=classic`, `hand_size=7`, `must_play=true`."""
+    import msgspec
+
+    name, _, value = text.partition("=")
+    try:
+        return name, msgspec.json.decode(value)
+    except msgspec.DecodeError:
+        return name, value

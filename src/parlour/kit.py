@@ -382,6 +382,9 @@ class Bots:
     """What earlier bots learnt, from what was kept; None: nothing was yet."""
     weaker: Mapping[str, Callable[..., Bot]] = field(default_factory=dict)
     """By its strength ("easy", "normal"), who plays less well than `make` does ("hard")."""
+    person: Callable[..., Bot] | None = None
+    """Stands for a person where bots are measured, and is not measured: for games in which the
+    taste of people decides."""
 
     @property
     def strengths(self) -> tuple[str, ...]:

@@ -318,7 +318,7 @@ def test_the_version_is_the_installed_one() -> None:
 
 
 COMMANDS = [(), ("serve",), ("config",), ("version",), ("play",), ("mo",), ("mo", "solve"),
-            ("arena",), ("arena", "mo"), ("arena", "rummy"), ("packs",), ("packs", "list"),
+            ("mo", "arena"), ("arena",), ("protocol",), ("packs",), ("packs", "list"),
             ("packs", "check"), ("packs", "new")]  # fmt: skip
 
 

@@ -87,24 +87,41 @@ def test_the_arena_is_told_what_to_measure(monkeypatch: pytest.MonkeyPatch) -> N
     )
     options = ["--deals", "3", "--profile", "printed", "--workers", "1"]
     options += ["--first", "9", "--player", "honest"]
-    assert CliRunner().invoke(app, ["arena", "mo", *options]).exit_code == 0
-    assert CliRunner().invoke(app, ["arena", "mo"]).exit_code == 0
+    assert CliRunner().invoke(app, ["mo", "arena", *options]).exit_code == 0
+    assert CliRunner().invoke(app, ["mo", "arena"]).exit_code == 0
     assert asked == [(3, "printed", ("honest",), 1, 9), (200, "classic", PLAYERS, None, 1)]
 
 
 def test_the_arena_is_told_which_bots_to_measure(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[object] = []
     monkeypatch.setattr("parlour.arena.duels.report", lambda console, *told: asked.append(told))
-    options = ["--rounds", "30", "--workers", "1"]
-    onu = ["--deck", "classic", "--ours", "none", "--seats", "3"]
-    for words in (["rummy", *options], ["rummy"], ["onu", *onu], ["onu"], ["strengths", "quips"]):
+    options = ["--games", "30", "--workers", "1", "--seats", "2", "--seats", "3"]
+    onu = ["--setting", "deck=classic", "--strength", "normal", "--rivals", "normal", "--new-deals"]
+    for words in (["rummy", *options, "--rivals", "normal"], ["onu", *onu], ["quips"]):
         assert CliRunner().invoke(app, ["arena", *words]).exit_code == 0
-    rummy = [Duel("rummy", seats, games_per_deal=seats) for seats in (2, 3, 4)]
-    compact = {"deck": "compact"}
     assert asked == [
-        (rummy, 30, 1),
-        (rummy, 4000, None),
-        ([Duel("onu", 3, "normal", "normal", {"deck": "classic"})], 10_000, None),
-        ([Duel("onu", seats, "hard", "normal", compact) for seats in (2, 4)], 10_000, None),
+        ([Duel("rummy", seats, games_per_deal=seats) for seats in (2, 3)], 30, 1),
+        ([Duel("onu", 2, "normal", "normal", {"deck": "classic"})], 1000, None),
         (compare_strengths("quips"), 1000, None),
     ]
+    assert [(duel.strength, duel.rivals, duel.seats) for duel in compare_strengths("quips")] == [
+        ("hard", "normal", 3),
+        ("normal", "easy", 3),
+        ("hard", "easy", 3),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["mo"], "No game called mo has bots. These have: rummy, cambia, quips, onu."),
+        (["rummy", "--seats", "5"], "--seats: Super Rummy is for 2 to 4 players."),
+        (["onu", "--rivals", "weak"], "Bots of ONU are: easy, normal, hard."),
+        (["onu", "--setting", "deck=blue"], "--setting: These settings can't be: "),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_the_arena_says_what_cannot_be_measured(words: list[str], sentence: str) -> None:
+    result = CliRunner().invoke(app, ["arena", *words])
+    assert result.exit_code == 2
+    assert sentence in result.stderr

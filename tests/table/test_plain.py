@@ -16,6 +16,8 @@ from msgspec import Meta
 
 from parlour.battery.plain import PlainClient
 from parlour.cards import BLACK_JOKER, RED_JOKER, Face, Rank, Suit, face
+from parlour.documents import wires as documents
+from parlour.documents.messages import Messages
 from parlour.house.audience import Attachment, Audience
 from parlour.kit import Bot, Bots, Illegal, OpenMatch, Outcome, Plan, Seat, Setup, Story
 from parlour.protocol import BadMessage, Game, Hello, Quit, SitDown, plain_wire
@@ -366,8 +368,6 @@ def test_schemas_and_types_are_made_of_it_as_of_every_wire(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.syspath_prepend(Path(__file__).resolve().parent.parent.parent / "scripts")
-    from protocols import documents  # type: ignore[import-not-found]
-    from protocols.messages import Messages  # type: ignore[import-not-found]
     from protocols.typescript import messages_module  # type: ignore[import-not-found]
 
     messages = Messages(WIRE)

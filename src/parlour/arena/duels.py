@@ -1,8 +1,8 @@
 """How well bots play: seeded games of one bot among rivals of another strength.
 
-`parlour arena rummy`, `parlour arena onu`, `parlour arena strengths quips`. Games are dealt from
-the seeds 0, 1, 2, ... so that everybody measures the same ones, and the measured bot sits at each
-seat in turn. In Quips a stand-in for a person judges, by a fixed taste that the bots have learnt.
+`parlour arena GAME`. Games are dealt from the seeds 0, 1, 2, ... so that everybody measures the
+same ones, and the measured bot sits at each seat in turn. Where people are the judges, somebody
+who stands for a person takes part (`Bots.person`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from hashlib import blake2b
 from time import perf_counter, process_time
 from typing import Final
 
@@ -20,14 +19,10 @@ from rich.table import Table
 from parlour.arena import measuring
 from parlour.arena.measuring import Meter, Step, interval
 from parlour.games import installed_games
-from parlour.games.quips.bot import QuipsBot
-from parlour.kit import Bot, Experience, Outcome, Picture, Seat, Setup
+from parlour.kit import Bot, Bots, Experience, Outcome, Picture, Seat, Setup
 from parlour.protocol import Game
 from parlour.rng import FastRng
 
-PAIRS: Final = (("hard", "normal"), ("normal", "easy"), ("hard", "easy"))
-SEATS: Final = {"rummy": 2, "cambia": 2, "onu": 2, "quips": 3}
-"""How many bots play when strengths are compared."""
 _BATCH: Final = 20
 _LONGEST: Final = 20_000
 """In steps; a game that takes longer has no winner."""
@@ -35,18 +30,6 @@ _SCHOOLING: Final = 60
 """Games that bots learn from before anything is measured."""
 
 Maker = Callable[..., Bot]
-
-
-class TastefulJudge(QuipsBot):
-    """Stands for a person: likes some cards better than others, always the same ones."""
-
-    def _worth(self, black: str, cards: Sequence[str]) -> float:
-        digests = [blake2b(card.encode(), digest_size=4).digest() for card in cards]
-        return float(sum(int.from_bytes(digest) for digest in digests))
-
-
-_PEOPLE: Final[Mapping[str, Sequence[Maker]]] = {"quips": [TastefulJudge]}
-"""By game, bots that stand for people: they sit at the first seats and are not measured."""
 
 
 @dataclass(frozen=True)
@@ -67,10 +50,28 @@ class Duel:
         return f"{self.seats - 1} {self.rivals}"
 
 
+def pairs_of(bots: Bots) -> list[tuple[str, str]]:
+    """Each strength with each weaker one, neighbours first. Bots of one strength: with itself."""
+    strengths = bots.strengths[::-1]
+    pairs = [
+        (strengths[at], strengths[at + step])
+        for step in range(1, len(strengths))
+        for at in range(len(strengths) - step)
+    ]
+    return pairs or [(strengths[0], strengths[0])]
+
+
 def compare_strengths(name: str) -> list[Duel]:
-    """Each strength of one game's bots against each weaker one."""
-    seats = SEATS[name]
-    return [Duel(name, seats, *pair, games_per_deal=seats) for pair in PAIRS]
+    """Each strength of one game's bots against each weaker one, as few as the game needs."""
+    game = _game(name)
+    assert game.bots is not None
+    seats = fewest(game)
+    return [Duel(name, seats, *pair, games_per_deal=seats) for pair in pairs_of(game.bots)]
+
+
+def fewest(game: Game) -> int:
+    """How many bots can be measured at the smallest table."""
+    return max(2, game.min_seats)
 
 
 @dataclass(slots=True)
@@ -129,7 +130,7 @@ def play(duel: Duel, makers: Sequence[Maker], seed: int) -> Played:
     chance = FastRng(seed)
     settings = game.configure(game.settings(), dict(duel.settings))
     ids = [f"player {seat}" for seat in range(len(makers))]
-    computers = frozenset(range(len(_PEOPLE.get(duel.game, ())), len(makers)))
+    computers = frozenset(range(len(makers) - duel.seats, len(makers)))
     content = game.lobby.own_content(settings)
     match, told = game.deal(Setup(settings, ids, computers, None, content), chance, 0)
     audience = game.picture(None)
@@ -173,11 +174,11 @@ def play(duel: Duel, makers: Sequence[Maker], seed: int) -> Played:
 
 
 def _makers(duel: Duel, strengths: Sequence[str], experience: Experience | None) -> list[Maker]:
-    """The people of this game, then a bot of each of these strengths."""
+    """Somebody who stands for a person, if the game needs one; then a bot of each strength."""
     bots = _game(duel.game).bots
     assert bots is not None
     makers = [bots.maker(strength) for strength in strengths]
-    people = _PEOPLE.get(duel.game, ())
+    people = [] if bots.person is None else [bots.person]
     return [*people, *(_taught(make, experience) for make in makers)]
 
 
@@ -192,7 +193,7 @@ def _experience(name: str) -> Experience | None:
     if bots is None or bots.experience is None:
         return None
     experience = bots.experience(None)
-    duel = Duel(name, SEATS[name])
+    [duel, *_] = compare_strengths(name)
     for seed in range(_SCHOOLING):
         makers = _makers(duel, ["hard"] * duel.seats, experience)
         experience.learn(play(duel, makers, -1 - seed).audience)

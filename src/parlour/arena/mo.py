@@ -1,6 +1,6 @@
 """How well MO is played: the same seeded deals for a beginner, honest players and the solver.
 
-`parlour arena mo --deals 200`. Deals are `arena-1`, `arena-2`, ... so that everybody measures
+`parlour mo arena --deals 200`. Deals are `arena-1`, `arena-2`, ... so that everybody measures
 the same ones. The honest player plays every hint, and passes the line that came with it on to the
 next, as the house does.
 """

@@ -7,6 +7,7 @@ that a person might, upgrades a card it is about to play when it can, and never 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import blake2b
 from math import log
 from typing import ClassVar, Final
 
@@ -99,9 +100,18 @@ class EasyBot(QuipsBot):
         return float(self.rng.below(1 << 20))
 
 
+class TastefulJudge(QuipsBot):
+    """Stands for a person: likes some cards better than others, always the same ones."""
+
+    def _worth(self, black: str, cards: Sequence[str]) -> float:
+        digests = [blake2b(card.encode(), digest_size=4).digest() for card in cards]
+        return float(sum(int.from_bytes(digest) for digest in digests))
+
+
 BOTS: Final = Bots(
     make=QuipsBot,
     names=NAMES,
     experience=Experience,
     weaker={"easy": EasyBot, "normal": NormalBot},
+    person=TastefulJudge,
 )

@@ -8,9 +8,15 @@ from typing import Any
 
 import msgspec
 
-from protocols.messages import Messages, Struct, doc_of, field_docs
+from parlour.documents.messages import Messages, Struct, doc_of, field_docs
+from parlour.protocol import Game, Wire
 
 Json = dict[str, Any]
+
+
+def title(game: Game, wire: Wire) -> str:
+    """The name of a game; and of the wire, unless it is the one that the page speaks."""
+    return game.name if wire.name == game.id else f"{game.name}, {wire.name}"
 
 
 def schema(title: str, wire: Messages) -> Json:
