@@ -191,15 +191,15 @@ def arena(
     games: Annotated[int, typer.Option(min=1, help="How many of each kind are played.")] = 1000,
     seats: Annotated[
         list[int] | None,
-        typer.Option(min=2, help="How many bots play; can be repeated. By default as few as can."),
+        typer.Option(min=2, help="How many bots play; repeatable. By default as few as can."),
     ] = None,
     strength: Annotated[
         str, typer.Option(help="Measure only bots of this strength, among --rivals.")
     ] = "",
     rivals: Annotated[str, typer.Option(help="How strong the others are.")] = "",
-    setting: Annotated[
+    change: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help="A setting of the table; can be repeated."),
+        typer.Option("--set", metavar="NAME=VALUE", help="A setting of the table; repeatable."),
     ] = None,
     new_deals: Annotated[
         bool, typer.Option(help="Deal for every game, not once for all seats of the measured bot.")
@@ -222,11 +222,11 @@ def arena(
     for each in filter(None, (strength, rivals)):
         if each not in bots.strengths:
             fail(f"Bots of {measured.name} are: {', '.join(bots.strengths)}.")
-    settings = dict(map(_setting, setting or ()))
+    settings = _patch(change or [])
     try:
         least, most = measured.seats(measured.configure(measured.settings(), settings))
     except Illegal as no:
-        fail(f"--setting: {no.sentence}")
+        fail(f"--set: {no.sentence}")
     sizes = seats or [fewest(measured)]
     if not all(least <= size <= most for size in sizes):
         fail(f"--seats: {measured.name} is for {least} to {most} players.")
@@ -264,14 +264,3 @@ def protocol(
     )
     # Not through the console, which breaks long lines.
     typer.echo(json.dumps(document, indent=2, ensure_ascii=False))
-
-
-def _setting(text: str) -> tuple[str, object]:
-    """`deck=classic`, `hand_size=7`, `must_play=true`."""
-    import msgspec
-
-    name, _, value = text.partition("=")
-    try:
-        return name, msgspec.json.decode(value)
-    except msgspec.DecodeError:
-        return name, value

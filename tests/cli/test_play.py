@@ -96,7 +96,7 @@ def test_the_arena_is_told_which_bots_to_measure(monkeypatch: pytest.MonkeyPatch
     asked: list[object] = []
     monkeypatch.setattr("parlour.arena.duels.report", lambda console, *told: asked.append(told))
     options = ["--games", "30", "--workers", "1", "--seats", "2", "--seats", "3"]
-    onu = ["--setting", "deck=classic", "--strength", "normal", "--rivals", "normal", "--new-deals"]
+    onu = ["--set", "deck=classic", "--strength", "normal", "--rivals", "normal", "--new-deals"]
     for words in (["rummy", *options, "--rivals", "normal"], ["onu", *onu], ["quips"]):
         assert CliRunner().invoke(app, ["arena", *words]).exit_code == 0
     assert asked == [
@@ -117,7 +117,7 @@ def test_the_arena_is_told_which_bots_to_measure(monkeypatch: pytest.MonkeyPatch
         (["mo"], "No game called mo has bots. These have: rummy, cambia, quips, onu."),
         (["rummy", "--seats", "5"], "--seats: Super Rummy is for 2 to 4 players."),
         (["onu", "--rivals", "weak"], "Bots of ONU are: easy, normal, hard."),
-        (["onu", "--setting", "deck=blue"], "--setting: These settings can't be: "),
+        (["onu", "--set", "deck=blue"], "--set: These settings can't be: "),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from parlour.games import installed_games
-from tests.examples.conftest import ROOT, environment
+from tests.examples.conftest import GAMES, ROOT, environment
 from tests.support import Client, Event, Opener, Process, Visitor
 
 pytestmark = pytest.mark.slow
@@ -112,10 +112,11 @@ async def sit(visitor: Visitor, query: str) -> EightsClient:
     return client
 
 
-def test_its_own_tests_pass(examples: Path) -> None:
+@pytest.mark.parametrize("game", GAMES)
+def test_its_own_tests_pass(examples: Path, game: str) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"],
-        cwd=ROOT / "examples" / "eights",
+        cwd=ROOT / "examples" / game,
         env=environment(examples),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

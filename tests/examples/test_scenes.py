@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from parlour.choices import Choice, offers
+from parlour.choices import Choice, given, offers
 from tests.support import Client, Event, Opener, OpenHouse, Visitor, applied
 
 pytestmark = pytest.mark.slow
@@ -43,7 +43,7 @@ class SceneClient(Client):
         steps: list[tuple[str, Any]] = []
         while following := offers(choices, steps):
             steps.append(rnd.choice(following))
-        await self.send("extras_act", action=steps[0][1], fields=dict(steps[1:]))
+        await self.send("extras_act", action=steps[0][1], fields=given(choices, steps))
 
     @property
     def my_turn(self) -> bool:

@@ -4,12 +4,33 @@ from __future__ import annotations
 
 import pytest
 
-from parlour.kit import Illegal, Outcome, Setup, Turn
+from parlour.battery import Battery, Trial
+from parlour.kit import Illegal, Outcome, Seat, Setup, Turn
 from parlour.rng import FastRng
-from parlour_dice.rules import Bid, Challenge, LiarsDice, Lost, Raised, Rolled, Shown, deal
+from parlour_dice import GAME
+from parlour_dice.rules import Bid, Challenge, Event, LiarsDice, Lost, Raised, Rolled, Shown, deal
 from parlour_dice.settings import Settings
 
 RNG = FastRng(1)
+
+
+def _dice(match: LiarsDice) -> list[tuple[int, int, int]]:
+    """With their places, because two may show the same."""
+    rows = [*match.dice, match.lost]
+    return [(row, place, die) for row, dice in enumerate(rows) for place, die in enumerate(dice)]
+
+
+def _knows(match: LiarsDice, seat: Seat | None) -> list[int]:
+    return match.lost + ([] if seat is None else match.dice[seat])
+
+
+def _reveals(event: Event) -> list[list[int]]:
+    """All dice are shown, and rolled again at once."""
+    return event.dice if isinstance(event, Shown) else []
+
+
+class TestDice(Battery):
+    trial = Trial(game=GAME, cards=_dice, knows=_knows, reveals=_reveals, bot_games=12)
 
 
 def rolled(*dice: list[int], settings: Settings | None = None) -> LiarsDice:

@@ -22,7 +22,6 @@ from parlour_hearts.rules import (
     Scored,
     Taken,
     deal,
-    lowest_club,
     points_of,
 )
 from parlour_hearts.settings import Settings
@@ -37,9 +36,6 @@ def _cards(match: Hearts) -> list[Face]:
 
 def _knows(match: Hearts, seat: Seat | None) -> list[Face]:
     seen = [*match.trick, *(card for cards in match.taken for card in cards)]
-    if not match.passing:
-        # Whose turn it is first tells who has this card.
-        seen.append(lowest_club(match.seats))
     if seat is None:
         return seen
     return [*seen, *match.hands[seat], *match.chosen.get(seat, ())]
@@ -50,8 +46,15 @@ def _reveals(event: Event) -> list[Face]:
     return [event.card] if isinstance(event, Played) else []
 
 
+def _follows(event: Event) -> Event | None:
+    """Who has the lowest club leads; and for those who are away the rules choose the cards."""
+    return event if isinstance(event, Turn | Passed | Played) else None
+
+
 class TestHearts(Battery):
-    trial = Trial(game=GAME, cards=_cards, knows=_knows, reveals=_reveals)
+    trial = Trial(
+        game=GAME, cards=_cards, knows=_knows, reveals=_reveals, follows=_follows, bot_games=8
+    )
 
 
 def in_play(*hands: str, settings: Settings | None = None) -> Hearts:

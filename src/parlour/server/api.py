@@ -28,6 +28,8 @@ from parlour.teaching import TaughtLesson, taught
 log = logging.getLogger("parlour.server")
 
 _COUNT: Final = re.compile(r"[0-9]{1,9}")
+_BEST: Final = 100
+"""How many of a pool of ratings are shown."""
 _LARGEST_PACK: Final = 1024 * 1024 + 4096
 """Bytes of a request: the bound of docs/packs.md, and the name around it."""
 
@@ -65,6 +67,26 @@ class GameInfo(msgspec.Struct, frozen=True):
 
 class Games(msgspec.Struct, frozen=True):
     games: list[GameInfo]
+
+
+class RankInfo(msgspec.Struct, frozen=True):
+    """Somebody with an account, in a pool of ratings."""
+
+    rank: int
+    name: str
+    rating: int
+    rd: int
+    """How far off the rating may be."""
+    games: int
+    wins: int
+    you: bool
+
+
+class Ranking(msgspec.Struct, frozen=True):
+    """The best of a pool, and the one who asks."""
+
+    pool: str
+    ranks: list[RankInfo]
 
 
 class Me(msgspec.Struct, frozen=True):
@@ -169,6 +191,7 @@ class ControlPlane:
                     gives=TaughtLesson,
                     cache="no-cache",
                 ),
+                Route("GET", "/api/ratings/{pool}", self.ranking, who="anybody", gives=Ranking),
                 Route("GET", "/api/tables", self.list_tables, who=LIST_TABLES.who, gives=Tables),
                 Route(
                     "POST",
@@ -268,6 +291,23 @@ class ControlPlane:
         if found is None:
             raise Illegal("no-such-lesson", "There is no such lesson.")
         return found
+
+    async def ranking(self, desk: Desk, asked: Asked) -> Ranking:
+        """The best hundred of a pool of ratings, which a game names (`Game.pool`); and you."""
+        pool = asked.params["pool"]
+        ranks = [
+            RankInfo(
+                each.rank,
+                each.name,
+                round(each.rating),
+                round(each.rd),
+                each.games,
+                each.wins,
+                each.visitor == asked.visitor,
+            )
+            for each in await desk.ranking(pool)
+        ]
+        return Ranking(pool, [each for each in ranks if each.rank <= _BEST or each.you])
 
     async def list_tables(self, desk: Desk, asked: Asked) -> msgspec.Raw:
         """Your tables, and public ones, 100 at a time; `?game=`, `?after=`."""

@@ -80,6 +80,24 @@ export interface Games {
   games: GameInfo[]
 }
 
+/** Somebody with an account, in a pool of ratings. */
+export interface RankInfo {
+  rank: number
+  name: string
+  rating: number
+  /** How far off the rating may be. */
+  rd: number
+  games: number
+  wins: number
+  you: boolean
+}
+
+/** The best of a pool, and the one who asks. */
+export interface Ranking {
+  pool: string
+  ranks: RankInfo[]
+}
+
 /** Somebody at a table. */
 export interface PlayerInfo {
   place: number
@@ -229,6 +247,21 @@ const GameInfo = struct({
 
 export const Games: Shape<Games> = struct({
   games: list(GameInfo),
+})
+
+const RankInfo = struct({
+  rank: number,
+  name: string,
+  rating: number,
+  rd: number,
+  games: number,
+  wins: number,
+  you: boolean,
+})
+
+export const Ranking: Shape<Ranking> = struct({
+  pool: string,
+  ranks: list(RankInfo),
 })
 
 const PlayerInfo = struct({

@@ -500,9 +500,13 @@ export class SceneDesk {
     if (this.isLit(action) || !this.#needsThings(action)) return ''
     const domains = choices.flatMap(({ fields = {} }) => Object.values(fields))
     const some = domains.find((domain) => domain.type === 'some')
-    const what = some?.rule || (some ? `${some.least} or more` : 'one')
+    const range = some && (some.least === some.most ? some.least : `${some.least} or more`)
+    const what = some?.rule || range || 'one'
     if (this.picked.length === 0) return `${this.label(action)}: pick ${what} first.`
-    return this.#tried(action) ? '' : `${this.label(action)}: pick ${what}.`
+    const { length } = this.picked
+    // Where every list of the right length will do, the page knows why not.
+    const wrong = some && !some.sets && (length < some.least || length > some.most)
+    return !wrong && this.#tried(action) ? '' : `${this.label(action)}: pick ${what}.`
   }
 
   #whyNot(): string {

@@ -28,10 +28,8 @@ class DicePicture(Tabletop[Event]):
     def see(self, event: Event) -> None:
         match event:
             case Rolled(seat, dice):
-                if seat == 0:
-                    self.bid = self.shown = None
-                    self.dice = []
-                self.dice.append(len(dice))
+                self.bid = self.shown = None
+                self.dice[seat : seat + 1] = [len(dice)]
                 self.lay(f"dice {seat}", dice)
             case Turn(seat):
                 self.turn = seat

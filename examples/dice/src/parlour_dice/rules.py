@@ -103,6 +103,8 @@ class LiarsDice(TurnMatch[Action, Event]):
         self.settings = settings
         self.first = first
         self.dice: list[list[int]] = [[0] * settings.dice for _ in range(players)]
+        self.lost: list[int] = []
+        """Dice that are out of the game, as they were shown last."""
         self.bid: Raised | None = None
         """The last one in this round."""
 
@@ -175,7 +177,7 @@ class LiarsDice(TurnMatch[Action, Event]):
         count = sum(matches(die, bid.number, wild) for die in all_dice)
         shown = Shown(seat, bid.seat, [[*dice] for dice in self.dice], count)
         loser = seat if count >= bid.count else bid.seat
-        self.dice[loser].pop()
+        self.lost.append(self.dice[loser].pop())
         lost = Lost(loser, len(self.dice[loser]))
         left = [seat for seat, dice in enumerate(self.dice) if dice]
         if len(left) == 1:

@@ -57,8 +57,9 @@ class HeartsPicture(Tabletop[Event]):
             case Dealt(seat, hand):
                 if seat == 0:
                     self._begin()
-                self.players = max(self.players, seat + 1)
-                self.points.append(0)
+                if seat == self.players:
+                    self.players += 1
+                    self.points.append(0)
                 self.lay(f"hand {seat}", hand)
                 self._sort(seat)
             case Passing(direction):
@@ -93,7 +94,7 @@ class HeartsPicture(Tabletop[Event]):
         self.over = False
         self.turn = NOBODY
         self.chosen, self.received, self.played = {}, [], []
-        self.void, self.points = set(), []
+        self.void, self.points = set(), [0] * self.players
         self.broken = False
 
     def _sort(self, seat: Seat) -> None:
@@ -118,7 +119,7 @@ def scene(picture: HeartsPicture, choices: Choices) -> Scene:
         prompt=_prompt(picture, choices),
         awaits=_awaits(picture),
         counters={"hearts": "broken" if picture.broken else "not broken"},
-        targets={"pass.cards": picture.own("hand"), "play.card": picture.own("hand")},
+        targets={"pass.cards" if picture.direction else "play.card": picture.own("hand")},
         choices=choices,
     )
 
