@@ -1,8 +1,8 @@
 """`make bench`: the server under load, a flood of chat at one table, then the relay.
 
-`ARGS=flood`, `ARGS=relay`: one of these alone. `ARGS=rules`: the rules alone. `ARGS=cluster`: a
-server of several nodes compared with a single process. `ARGS=plan`: the machines that very many
-people need.
+`ARGS=flood`, `ARGS=relay`: one of these alone. `ARGS=rules`: the rules alone.
+`ARGS=scenes`: what scenes cost. `ARGS=cluster`: a server of several nodes compared with a single
+process. `ARGS=plan`: the machines that very many people need.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from bench import cluster, flood, onu_rules, plan, relay, rules, run
+from bench import cluster, flood, onu_rules, plan, relay, rules, run, scenes
 
 
 def main() -> int:
@@ -18,7 +18,7 @@ def main() -> int:
     parser.add_argument(
         "what",
         nargs="?",
-        choices=("server", "flood", "relay", "rules", "cluster", "plan"),
+        choices=("server", "flood", "relay", "rules", "scenes", "cluster", "plan"),
         default="server",
     )
     parser.add_argument("--seconds", type=float, default=3.0, help="how long each measurement is")
@@ -34,6 +34,8 @@ def main() -> int:
     told = parser.parse_args()
     if told.what == "rules":
         return rules.main(told.seconds, told.rounds) or onu_rules.main(told.seconds, told.rounds)
+    if told.what == "scenes":
+        return scenes.main(told.seconds)
     if told.what == "flood":
         return flood.main(told.seconds, told.rounds)
     options = run.Options(
