@@ -6,6 +6,7 @@ from parlour.kit import Bots
 from parlour.protocol import Game, plain_wire
 from parlour.table import Lobby
 from parlour_eights.bot import EightsBot
+from parlour_eights.lesson import FIRST
 from parlour_eights.picture import EightsPicture, scene, words
 from parlour_eights.rules import ACTIONS, EVENTS, Action, Event, deal, view
 from parlour_eights.settings import Settings
@@ -23,6 +24,7 @@ GAME: Game[Settings, Action, Event, EightsPicture] = Game(
     picture=EightsPicture,
     scene=scene,
     words=words,
+    lessons=(FIRST,),
     lobby=Lobby(),
     wires=(plain_wire("eights", ACTIONS, EVENTS),),
     bots=Bots(EightsBot, ("Octavia", "Otto", "Huit", "Acht", "Ocho")),
