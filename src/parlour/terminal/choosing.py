@@ -147,7 +147,7 @@ class Chooser:
         """Short ones share a line."""
         width, line = self._drawing.console.width, Text()
         for number, label in enumerate(labels, 1):
-            entry = Text(f"{number}", "bold").append(" ").append_text(label)
+            entry = Text().append(f"{number} ", "bold").append_text(label)
             if line and len(line) + len(entry) + 3 > width:
                 self._drawing.say(line)
                 line = Text()

@@ -87,7 +87,7 @@ class Drawing:
     def _seat(self, scene: Scene, info: SeatInfo) -> Text:
         """ "▸ Ada: score 3, judge" """
         awaited = info.seat in scene.awaits
-        line = Text("▸ " if awaited else "  ", "bold green")
+        line = Text().append("▸ " if awaited else "  ", "bold green")
         line.append(self._name(info.seat), "bold" if info.seat == scene.viewer else "cyan")
         told = ", ".join([*_counted(info.counters), *info.marks])
         return line.append(f": {told}") if told else line
@@ -115,7 +115,7 @@ class Drawing:
 
     def _zone(self, zone: Zone) -> Text:
         """ "Ada's hand: 5 ▒", "Discards: 7♥ (12 more)" """
-        line = Text(self.filled(zone.label), "cyan").append(": ", "cyan")
+        line = Text().append(f"{self.filled(zone.label)}: ", "cyan")
         columns = zone.columns if zone.look == "grid" else 0
         shown = [self._thing(thing, zone) for thing in zone.things]
         if len(shown) > 1 and all(thing.face is None for thing in zone.things):
