@@ -258,14 +258,14 @@ async def test_moves_made_while_a_page_was_away_are_in_its_list(
         await page.get_by_test_id("discard").click()
         lines = page.get_by_test_id("log").locator("li").filter(has_text="discarded")
     else:
-        lines = page.get_by_test_id("log").locator("li").filter(has_text="drawn")
+        lines = page.get_by_test_id("log").locator("li").filter(has_text="draws")
     await expect(lines.first).to_be_visible()
     told = await page.get_by_test_id("log").locator("li").all_inner_texts()
-    moves = [line for line in reversed(told) if "drawn" in line or "discarded" in line]
+    moves = [line for line in reversed(told) if "draws" in line or "discarded" in line]
     await page.reload()
     again = page.get_by_test_id("log").locator("li")
     await expect(again.filter(has_text=moves[0]).first).to_be_visible()
     listed = await again.all_inner_texts()
-    assert [line for line in reversed(listed) if "drawn" in line or "discarded" in line][
+    assert [line for line in reversed(listed) if "draws" in line or "discarded" in line][
         : len(moves)
     ] == moves
