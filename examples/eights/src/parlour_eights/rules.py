@@ -134,9 +134,8 @@ class Eights(TurnMatch[Action, Event]):
                 plays.append(Play(index))
         if plays and self.settings.must_play:
             return plays
-        any_left = bool(self.stock) or len(self.pile) > 1
-        can_draw = any_left and self.draws < MOST_DRAWS[self.settings.draws]
-        return [*plays, Draw() if can_draw else Pass()]
+        may_draw = self.draws < MOST_DRAWS[self.settings.draws]
+        return [*plays, Draw() if may_draw and (self.stock or self.pile[1:]) else Pass()]
 
     def apply(self, seat: Seat, action: Action, rng: Rng, now: Millis) -> list[Event]:
         # Everything is checked before anything changes: an Illegal leaves no trace.
@@ -174,10 +173,8 @@ class Eights(TurnMatch[Action, Event]):
         self.pile.append(card)
         self.suit = suit_of(card) if suit is None else suit
         self.stuck.clear()
-        played = Played(seat, index, card, self.suit)
-        if not self.hands[seat]:
-            return [played, self._end("out")]
-        return [played, *self._end_turn()]
+        rest = self._end_turn() if self.hands[seat] else [self._end("out")]
+        return [Played(seat, index, card, self.suit), *rest]
 
     def _draw(self, seat: Seat, rng: Rng) -> list[Event]:
         events: list[Event] = []

@@ -16,6 +16,4 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         Literal["one", "three", "any"],
         Meta(description="How many cards you may draw in one turn before you pass."),
     ] = "one"
-    must_play: Annotated[
-        bool, Meta(description="Whoever can play must: no drawing while a card fits.")
-    ] = False
+    must_play: Annotated[bool, Meta(description="Draw only if no card fits.")] = False
