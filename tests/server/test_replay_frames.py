@@ -174,3 +174,14 @@ async def test_only_views_that_there_are_can_be_asked_for(open_house: Opener) ->
     for view in ("open", "spectator", "0", "999"):
         status, told = await visitor.call("GET", f"/api/replays/none-1/frames?view={view}")
         assert (status, told["error"]["code"]) == (404, "no-such-replay"), view
+
+
+async def test_a_match_of_a_game_that_is_not_installed_is_named(open_house: Opener) -> None:
+    house = await open_house()
+    visitor = await house.visitor()
+    house.server.store.open_table(TableRow("t", "t", "whist", 0))
+    house.server.store.close_table("t", 1)
+    for path in ("/api/replays/t-1", "/api/replays/t-1/frames"):
+        status, told = await visitor.call("GET", path)
+        assert (status, told["error"]["code"]) == (404, "no-such-game")
+        assert "whist" in told["error"]["message"]
