@@ -85,22 +85,20 @@ class Outgoing:
     open: set[WebSocket] = field(default_factory=set)
     queued: int = 0
     """Bytes that wait for all connections, as far as each has counted its own."""
-    _unwritten: deque[WebSocket] = field(default_factory=deque)
-    """Those for which something is gathered. While there are any, `_write_some` is scheduled."""
+    unwritten: deque[WebSocket] = field(default_factory=deque)
+    """Those for which something is gathered. While there are any, a write is scheduled."""
     _none_left: asyncio.Event | None = None
 
-    def write_soon(self, connection: WebSocket) -> None:
-        """Write what is gathered for it, from the loop's next iteration on."""
-        if not self._unwritten:
-            asyncio.get_running_loop().call_soon(self._write_some)
-        self._unwritten.append(connection)
+    def write_soon(self) -> None:
+        """Write what is gathered, from the loop's next iteration on."""
+        asyncio.get_running_loop().call_soon(self._write_some)
 
     def _write_some(self) -> None:
-        unwritten = self._unwritten
+        unwritten = self.unwritten
         for _ in range(min(_SLICE, len(unwritten))):
             unwritten.popleft().flush()
         if unwritten:
-            asyncio.get_running_loop().call_soon(self._write_some)
+            self.write_soon()
 
     def cut_largest(self) -> None:
         """Cut the connections for which most bytes wait, until an eighth of the bound is free.
@@ -142,6 +140,7 @@ class WebSocket(asyncio.Protocol):
         "_receiver",
         "_timer",
         "_transport",
+        "_unwritten",
         "cut_for",
         "heard_at",
         "pinged_at",
@@ -175,7 +174,8 @@ class WebSocket(asyncio.Protocol):
             self._reader = FrameReader(longest)
             self._reader.feed(taken.early)
         self._frames: list[bytes] = []
-        """Gathered, not written yet (`Outgoing.write_soon`)."""
+        """Gathered, not written yet. While there are any, this connection is in `_unwritten`."""
+        self._unwritten = outgoing.unwritten
         self._largest = 0
         self._held: asyncio.TimerHandle | None = None
         """Set while nothing is read."""
@@ -224,11 +224,11 @@ class WebSocket(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         self.heard_at = monotonic()
         self.pinged_at = None
-        reader = self._reader
-        if (reader is None or reader.empty) and self.state is _OPEN:
+        reader, receiver = self._reader, self._receiver
+        if (reader is None or reader.empty) and receiver is not None and self.state is _OPEN:
             text = short_text(data)
-            if text is not None:
-                self._text(text)
+            if text is not None and text.isascii():
+                receiver.text(text)
                 return
         if reader is None:
             reader = self._reader = FrameReader(self._longest)
@@ -289,7 +289,9 @@ class WebSocket(asyncio.Protocol):
             return
         gathered = self._frames
         if not gathered:
-            self._outgoing.write_soon(self)
+            if not self._unwritten:
+                self._outgoing.write_soon()
+            self._unwritten.append(self)
         size = len(data)
         if size < 1024:
             gathered.append(_HEADS[size])
@@ -309,7 +311,9 @@ class WebSocket(asyncio.Protocol):
     def _append(self, *parts: bytes) -> None:
         """Gather a control frame."""
         if not self._frames:
-            self._outgoing.write_soon(self)
+            if not self._unwritten:
+                self._outgoing.write_soon()
+            self._unwritten.append(self)
         self._frames += parts
 
     def flush(self) -> None:
