@@ -4,6 +4,7 @@ from parlour.kit import Bots
 from parlour.protocol import Game, plain_wire
 from parlour.table import Lobby
 from parlour_dice.bot import BelievingBot, DiceBot
+from parlour_dice.lesson import FIRST
 from parlour_dice.picture import DicePicture, scene, words
 from parlour_dice.rules import ACTIONS, EVENTS, Action, Event, deal, view
 from parlour_dice.settings import Settings
@@ -21,6 +22,7 @@ GAME: Game[Settings, Action, Event, DicePicture] = Game(
     picture=DicePicture,
     scene=scene,
     words=words,
+    lessons=(FIRST,),
     lobby=Lobby(),
     wires=(plain_wire("dice", ACTIONS, EVENTS),),
     bots=Bots(

@@ -4,6 +4,7 @@ from parlour.kit import Bots, Outcome
 from parlour.protocol import Game, plain_wire
 from parlour.table import Lobby, Roster
 from parlour_hearts.bot import CarelessBot, HeartsBot
+from parlour_hearts.lesson import FIRST
 from parlour_hearts.picture import HeartsPicture, scene, words
 from parlour_hearts.rules import ACTIONS, EVENTS, Action, Event, deal, view
 from parlour_hearts.settings import Settings
@@ -27,6 +28,7 @@ GAME: Game[Settings, Action, Event, HeartsPicture] = Game(
     picture=HeartsPicture,
     scene=scene,
     words=words,
+    lessons=(FIRST,),
     lobby=Lobby(),
     wires=(plain_wire("hearts", ACTIONS, EVENTS),),
     bots=Bots(

@@ -58,7 +58,7 @@ const scene: Scene = {
 function seated(...messages: Message[]): OnuTable {
   const table = new OnuTable({ code: '123456', watch: false })
   server.connect()
-  server.tell(welcome(0), lobby(), dealt(), { type: 'extras_scene', scene, moves: [] })
+  server.tell(welcome(0), lobby(), dealt(), { type: 'extras_scene', scene, moves: [], names: [] })
   server.tell(...messages)
   return table
 }
