@@ -13,7 +13,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from parlour.server.aiohttp_private import Taken
-from parlour.server.connection import Outgoing, WebSocket
+from parlour.server.connection import WebSocket
+from parlour.server.outgoing import Outgoing
 from parlour.server.tcp import TcpLimiter
 from tests.quips.tools import black
 from tests.server.machine import Machine

@@ -9,20 +9,20 @@ So messages go into the transport's buffer without waiting, and a connection who
 past a bound is cut; its client can reconnect and resume from the log.
 
 An action often causes several messages to the same reader, and a write is expensive. So messages
-are gathered until the event loop's next iteration, and each connection's go out in one write. A
-message to thousands of spectators is written in slices, so that other tables go on in between.
+are gathered until the event loop's next iteration, and each connection's go out in one write.
 Bytes are counted when they are queued. What is gathered past the bound is written at once, so that
 the transport's buffer shows whether it is read.
+
+Longer than most modules here: reading, sending and ending share the transport and one state, and
+calls between several objects would be on the path of every message.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from enum import Enum
 from time import monotonic
 from typing import Final, Protocol
@@ -31,15 +31,13 @@ from parlour.server import frames
 from parlour.server.aiohttp_private import Taken
 from parlour.server.frames import BrokenFrame, FrameReader, short_text
 from parlour.server.logs import OncePerCause
+from parlour.server.outgoing import Outgoing
 
 log = logging.getLogger("parlour.connection")
 log.addFilter(OncePerCause())
 
 _HEADS: Final = [frames.head(frames.TEXT, size) for size in range(1024)]
 _PING: Final = frames.head(frames.PING, 0)
-
-_SLICE: Final = 128
-"""How many connections are written to in one iteration of the loop: about a millisecond."""
 
 _JOINED: Final = 65_536
 """Up to so many bytes, joining frames and writing once is faster than `writelines`."""
@@ -74,54 +72,6 @@ class Receiver(Protocol):
     def ended(self) -> None:
         """Nothing more will come: the connection is closing, or it is lost. Called once."""
         ...
-
-
-@dataclass(slots=True)
-class Outgoing:
-    """All open connections, and how many bytes wait to be sent to them."""
-
-    bound: int
-    """How many bytes may wait for all connections together."""
-    open: set[WebSocket] = field(default_factory=set)
-    queued: int = 0
-    """Bytes that wait for all connections, as far as each has counted its own."""
-    unwritten: deque[WebSocket] = field(default_factory=deque)
-    """Those for which something is gathered. While there are any, a write is scheduled."""
-    _none_left: asyncio.Event | None = None
-
-    def write_soon(self) -> None:
-        """Write what is gathered, from the loop's next iteration on."""
-        asyncio.get_running_loop().call_soon(self._write_some)
-
-    def _write_some(self) -> None:
-        unwritten = self.unwritten
-        for _ in range(min(_SLICE, len(unwritten))):
-            unwritten.popleft().flush()
-        if unwritten:
-            self.write_soon()
-
-    def cut_largest(self) -> None:
-        """Cut the connections for which most bytes wait, until an eighth of the bound is free.
-
-        So all connections are looked at again only after that much more was queued.
-        """
-        for connection in self.open:
-            connection.recount()
-        allowed = self.bound - self.bound // 8
-        for connection in sorted(self.open, key=lambda each: each.queued, reverse=True):
-            if self.queued <= allowed:
-                return
-            connection.cut("too-much-waits")
-
-    def remove(self, connection: WebSocket) -> None:
-        self.open.discard(connection)
-        if self._none_left is not None and not self.open:
-            self._none_left.set()
-
-    async def until_none_is_left(self) -> None:
-        self._none_left = asyncio.Event()
-        if self.open:
-            await self._none_left.wait()
 
 
 class WebSocket(asyncio.Protocol):

@@ -16,11 +16,12 @@ from parlour.bus import Bus, ConnectionId, first_connection
 from parlour.protocol import BadMessage, CloseWith
 from parlour.server.aiohttp_private import Taken
 from parlour.server.config import Config
-from parlour.server.connection import CLOSE_TIMEOUT, Outgoing, WebSocket
+from parlour.server.connection import CLOSE_TIMEOUT, WebSocket
 from parlour.server.heartbeat import Heartbeat
 from parlour.server.limits import AddressLimiter, TokenBucket
 from parlour.server.listeners import Admission, Listener, Overrun, Parting
 from parlour.server.metrics import Metrics
+from parlour.server.outgoing import Outgoing
 from parlour.server.sessions import Sessions
 
 log = logging.getLogger("parlour.gateway")
