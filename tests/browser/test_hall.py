@@ -117,7 +117,7 @@ async def test_pages_come_back_by_themselves_when_the_house_does(
     await expect(player.get_by_test_id("connection")).to_contain_text(far_off, timeout=30_000)
     await accessible(player)
     await expect(hall.get_by_test_id("tables")).to_contain_text("does not answer")
-    await player.get_by_test_id("deck").click()
+    await player.locator("[data-zone=deck]").click()
     await expect(player.get_by_test_id("toasts")).to_contain_text("Connection lost")
     # A passing notice hides neither this text nor the button to try again at once.
     line = await player.get_by_test_id("connection").bounding_box()
@@ -135,8 +135,8 @@ async def test_pages_come_back_by_themselves_when_the_house_does(
         await expect(cards).to_have_count(len(held))
         assert await cards.evaluate_all(faces) == held
         await expect(hall.get_by_test_id("tables")).not_to_contain_text("does not answer")
-        await player.get_by_test_id("deck").click()
-        await expect(mine).to_have_attribute("data-state", "play")
+        await player.locator("[data-zone=deck]").click()
+        await expect(mine).to_have_attribute("data-state", "discard")
     finally:
         await again.stop()
 
@@ -150,17 +150,17 @@ async def test_a_page_says_that_it_waits_for_the_house(person: NewPerson, server
     line = page.get_by_test_id("connection")
     await expect(line).to_be_empty()
     with another_writer(Path(server.config.data) / "parlour.sqlite"):
-        await page.get_by_test_id("deck").click()
+        await page.locator("[data-zone=deck]").click()
         await expect(line).to_contain_text("Waiting for the server")
         await accessible(page)
         await look_at(page, "waiting-for-the-house")
         await expect(mine).to_have_attribute("data-state", "draw")
-    await expect(mine).to_have_attribute("data-state", "play")
+    await expect(mine).to_have_attribute("data-state", "discard")
     await expect(line).to_be_empty()
     # If this connection gets no answer, the page opens another one.
     with another_writer(Path(server.config.data) / "parlour.sqlite"):
         await page.get_by_test_id("hand").locator("[data-card-id]").first.click()
-        await page.get_by_test_id("discard-button").click()
+        await page.locator("[data-action=discard]").click()
         await line.get_by_role("button", name="Try now").click()
         await expect(line).to_contain_text("Reconnecting")
     await expect(line).to_be_empty()

@@ -10,16 +10,16 @@ from playwright.async_api import Page, expect
 
 from tests.browser.conftest import NewPerson, accessible, look_at
 from tests.browser.test_described import my_turn, press_something, settled
-from tests.examples.conftest import eights
+from tests.examples.conftest import examples
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
-__all__ = ["eights"]
+__all__ = ["examples"]
 
 
 @pytest.fixture(autouse=True)
-def installed(eights: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(eights)
+def installed(examples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(examples)
 
 
 async def play_eights(page: Page) -> None:

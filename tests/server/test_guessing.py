@@ -18,9 +18,16 @@ LEAST = 1000
 """A guesser must be stopped before so many tries. Codes have six digits."""
 
 IN_QUERIES = ("GET /gameinfo?table={}", "GET /Websocket?roomId={}")
-NOT_GUESSED = frozenset(("/api/replays/{id}", "/game/ws/{game_id}"))
-"""Ids of tables and matches are long and random."""
-OF_THE_PAGE = re.compile(r"/(table|play|replay)/|/(screen|overlay)$|/assets|^/\{name\}$")
+NOT_GUESSED = frozenset(
+    (
+        *("/api/replays/{id}", "/api/replays/{id}/frames", "/game/ws/{game_id}"),
+        *("/api/games/{game}/lessons/{lesson}", "/api/ratings/{pool}"),
+    )
+)
+"""Ids of tables and matches are long and random; games, lessons and ratings are no secrets."""
+OF_THE_PAGE = re.compile(
+    r"/(table|play|replay|learn|package)/|/(screen|overlay)$|/assets|^/\{name\}$"
+)
 """The page is the same at all of its addresses."""
 BODIES: dict[str, Any] = {
     "/api/tables/{code}/kick": {"place": 0},
