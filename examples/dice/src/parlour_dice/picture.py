@@ -1,4 +1,4 @@
-"""What a viewer of Liar's Dice has been shown, and how it looks."""
+"""The picture that a viewer has of Liar's Dice, and the scene drawn from it."""
 
 from __future__ import annotations
 

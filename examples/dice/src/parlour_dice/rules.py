@@ -156,7 +156,7 @@ class LiarsDice(TurnMatch[Action, Event]):
         return [*self._do(action, rng), *self.go_on(rng, now)]
 
     def _why_not(self, action: Action) -> Illegal:
-        """What is wrong with an action that is not possible."""
+        """Why an action is not possible."""
         if isinstance(action, Challenge):
             return Illegal("no-bid", "There is no bid yet that you could challenge.")
         if action.number not in range(2 if self.settings.wild else 1, 7):

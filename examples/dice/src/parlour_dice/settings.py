@@ -1,4 +1,4 @@
-"""What a table of Liar's Dice can be told. The hall makes its form from this."""
+"""The settings of a table of Liar's Dice. The page makes a form from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a viewer of Crazy Eights has been shown, and how it looks."""
+"""The picture that a viewer has of Crazy Eights, and the scene drawn from it."""
 
 from __future__ import annotations
 

@@ -152,7 +152,7 @@ class Eights(TurnMatch[Action, Event]):
                 return self._end_turn()
 
     def _why_not(self, seat: Seat, action: Action) -> Illegal:
-        """What is wrong with an action that is not legal."""
+        """Why an action is not legal."""
         if isinstance(action, Play):
             hand = self.hands[seat]
             if not 0 <= action.index < len(hand):

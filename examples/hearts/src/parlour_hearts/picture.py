@@ -1,4 +1,4 @@
-"""What a viewer of Hearts has been shown, and how it looks."""
+"""The picture that a viewer has of Hearts, and the scene drawn from it."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ class HeartsPicture(Tabletop[Event]):
         self.chosen: dict[Seat, list[Face | None]] = {}
         """By seat, what they pass on."""
         self.received: list[Face | None] = []
-        """What was passed to the viewer in this deal."""
+        """The cards that were passed to the viewer in this deal."""
         self.played: list[Face] = []
         """All cards of this deal that everybody has seen."""
         self.void: set[tuple[Seat, int]] = set()
         """Seats that did not follow a suit: they have no more of it."""
         self.broken = False
         self.points: list[int] = []
-        """What each seat has taken in this deal."""
+        """The points that each seat has taken in this deal."""
         self.totals: list[int] = []
         self.over = False
         """Between the last card of a deal and the first of the next."""
@@ -136,7 +136,7 @@ def _trick(picture: HeartsPicture) -> Zone:
 def _hand(picture: HeartsPicture, seat: Seat) -> Zone:
     zone, label = f"hand {seat}", picture.whose(seat, "hand")
     if picture.viewer is not None and seat != picture.viewer:
-        # What was passed to others is known, but not seen.
+        # The viewer knows the cards passed to others, but does not see them.
         backs = [Thing(thing.id) for thing in picture.things(zone)]
         return Zone(zone, label, "hand", backs, seat)
     things = picture.things(zone, "face")

@@ -148,7 +148,7 @@ class Hearts(TurnMatch[Action, Event]):
         self.hands: list[list[Face]] = []
         self.direction: Direction = "none"
         self.chosen: dict[Seat, list[Face]] = {}
-        """What each player passes on. The cards stay in the hands until everybody has chosen."""
+        """By seat, the cards to pass on. They stay in the hands until everybody has chosen."""
         self.trick: list[Face] = []
         """In the order of playing; `turn` plays the next."""
         self.taken: list[list[Face]] = []
@@ -209,7 +209,7 @@ class Hearts(TurnMatch[Action, Event]):
                 return [*self._play(card, rng), *self.go_on(rng, now)]
 
     def _why_not(self, seat: Seat, card: Face) -> Illegal:
-        """What is wrong with a card that may not be played."""
+        """Why a card may not be played."""
         hand = self.hands[seat]
         if card not in hand:
             return Illegal("no-such-card", "You hold no such card.")

@@ -1,4 +1,4 @@
-"""What a table of Hearts can be told. The hall makes its form from this."""
+"""The settings of a table of Hearts. The page makes a form from them."""
 
 from __future__ import annotations
 
