@@ -268,3 +268,43 @@ async def test_a_process_at_work_does_not_outlive_the_one_it_works_for(tmp_path:
     assert await process.wait() == -signal.SIGKILL
     worker = int(notes.read_text())
     await soon(lambda: not lives(worker))
+
+
+SLOW_START = """
+import asyncio, threading
+from multiprocessing import util
+from parlour.house.workers import Workers
+
+spawned, spawn = threading.Event(), util.spawnv_passfds
+
+def slowly(path, args, descriptors):
+    pid = spawn(path, args, descriptors)
+    if "multiprocessing.resource_tracker" not in str(args):
+        # The process runs, but has not been told yet what to do.
+        spawned.set()
+        threading.Event().wait(0.3)
+    return pid
+
+util.spawnv_passfds = slowly
+
+async def main():
+    workers = Workers(1, waiting=1, within=5.0)
+    workers.warm((len, ((),)))
+    await asyncio.to_thread(spawned.wait)
+    workers.end()
+
+if __name__ == "__main__":
+    asyncio.run(main())
+"""
+
+
+def test_a_process_that_is_being_started_ends_without_a_complaint(tmp_path: Path) -> None:
+    (tmp_path / "ending.py").write_text(SLOW_START)
+    done = subprocess.run(
+        [sys.executable, str(tmp_path / "ending.py")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "")

@@ -19,7 +19,7 @@ from contextlib import suppress
 from functools import partial
 from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection
-from threading import Thread
+from threading import Event, Thread
 from typing import Any, TypeAlias
 
 from parlour.kit import Illegal
@@ -28,6 +28,9 @@ log = logging.getLogger("parlour.house")
 
 NICENESS = 5
 """Workers have a lower priority than the server, so that players come first."""
+
+STARTS_WITHIN = 5.0
+"""Seconds to wait, at the end, for a process that is being started. It takes milliseconds."""
 
 Call: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...]]
 """A function and its arguments; all of them can be pickled."""
@@ -150,6 +153,7 @@ class _Worker:
         self._ours, self._theirs = context.Pipe()
         self._process = context.Process(target=_work, args=(self._theirs,), daemon=True)
         self._killed = False
+        self._started = Event()
         Thread(target=self._talk, name="parlour-worker", daemon=True).start()
 
     def call(self, call: Call, within: float, answered: Callable[[bool, Any], None]) -> None:
@@ -158,6 +162,8 @@ class _Worker:
     def kill(self) -> None:
         self._killed = True
         self._calls.put(None)
+        # A process whose parent ends while it starts would complain that it was told nothing.
+        self._started.wait(STARTS_WITHIN)
         if self._process.pid is not None:
             self._process.kill()
 
@@ -168,7 +174,10 @@ class _Worker:
             # Python's helper process must be started first, because that unblocks it again.
             resource_tracker.ensure_running()
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        self._process.start()
+        try:
+            self._process.start()
+        finally:
+            self._started.set()
         self._theirs.close()
         try:
             while not self._killed and (asked := self._calls.get()) is not None:
