@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from parlour.choices import admits
-from parlour.games.quips.actions import Play, VoteSkip
+from parlour.games.quips import GAME
+from parlour.games.quips.actions import Play, Turn, VoteSkip
 from parlour.games.quips.events import view
 from parlour.games.quips.picture import Picture
 from parlour.games.quips.scene import scene, words
 from parlour.kit import Seat
+from parlour.scenes import faults
+from parlour.show import Show
 from tests.quips.tools import Table, black, pack, white
 
 
@@ -61,6 +64,43 @@ def test_only_its_owner_sees_a_hand_and_nobody_sees_plays_before_all_have_played
     assert list(shown.awaits) == [0]
 
 
+def test_once_it_is_over_every_hand_and_every_play_is_shown_to_who_looks_at_all() -> None:
+    played = table()
+    played.play(1)
+
+    def shown(all_open: bool) -> dict[str, list[str | None]]:
+        show = Show(GAME, None, _raise, all_open)
+        show.catch_up(played.story, None)
+        assert show.scene is not None
+        assert not list(faults(show.scene))
+        return {zone.id: [thing.face for thing in zone.things] for zone in show.scene.zones}
+
+    hands = {
+        f"hand {seat}": [_text(played, card) for _, card in played.pictures[seat].hand]
+        for seat in range(3)
+    }
+    found = shown(all_open=True)
+    assert {zone: found[zone] for zone in hands} == hands
+    assert found["played 1"] == [_text(played, played.pictures[1].played[0])]
+    assert list(found) == ["black", "hand 0", "played 1", "hand 1", "hand 2"]
+    assert list(shown(all_open=False)) == ["black"]
+
+
+def test_cards_say_what_is_read_what_wins_and_what_was_written() -> None:
+    played = table()
+    played.do(1, Play(["mine"]))
+    played.play(2)
+    played.do(0, Turn(1))
+    played.do(0, Turn(0))
+    reading = {tuple(marks) for marks in _marks(played)}
+    assert reading in (
+        {("being read",), ("turned over", "handwritten")},
+        {("being read", "handwritten"), ("turned over",)},
+    )
+    played.judge(1)
+    assert sorted(_marks(played)) == [[], ["wins", "handwritten"]]
+
+
 def test_a_round_in_words_fills_the_gap_and_braces_stand_for_nobody() -> None:
     played = table()
     played.do(1, Play(["{2}"]))
@@ -75,3 +115,17 @@ def test_a_round_in_words_fills_the_gap_and_braces_stand_for_nobody() -> None:
         f"{{1}} wins the round: {number}: (2)",
     ]
     assert told(played, 1)[2] == "{1} plays (2)."
+
+
+def _text(played: Table, card: str) -> str:
+    return played.pictures[None].shelf.whites[card].content["en"]
+
+
+def _marks(played: Table) -> list[list[str]]:
+    """What is said of the cards that were played, as spectators see them."""
+    zones = scene(played.pictures[None], ()).zones
+    return [list(zone.things[0].marks) for zone in zones if zone.id.startswith("play ")]
+
+
+def _raise(error: Exception) -> None:
+    raise error

@@ -51,6 +51,9 @@ class Picture(kit.Picture[Event]):
         self.played: list[str] = []
         """The viewer's own play in this round."""
         self.points = 0
+        self.hands: dict[Seat, list[tuple[int, str]]] = {}
+        self.plays: dict[Seat, list[str]] = {}
+        """Of everybody, for a viewer from whom nothing is hidden: a match that is over."""
 
     def see(self, event: Event) -> None:
         if isinstance(event, events.Dealt):
@@ -61,6 +64,10 @@ class Picture(kit.Picture[Event]):
             self.turned = event.plays
         elif isinstance(event, events.PlayersChanged):
             self.players = event.players
+        elif self.viewer is None and isinstance(event, events.HandChanged):
+            self.hands[event.seat] = event.cards
+        elif self.viewer is None and isinstance(event, events.PlayShown):
+            self.plays[event.seat] = event.cards
         elif isinstance(event, events.HandChanged):
             self.hand = event.cards
             self.blanks = event.blanks

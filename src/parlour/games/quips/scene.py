@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from parlour.choices import Choices
-from parlour.games.quips.deck import CUSTOM, custom_text
+from parlour.games.quips.deck import CUSTOM, custom_text, tier_of
 from parlour.games.quips.events import (
     GAME_END,
     JUDGING,
@@ -40,7 +40,7 @@ def scene(picture: Picture, choices: Choices) -> Scene:
         viewer=viewer,
         seats=[_seat(entry, state) for entry in picture.players],
         zones=list(_zones(picture, state)),
-        prompt=_prompt(state, choices),
+        prompt=_prompt(picture, state, choices),
         awaits=_awaits(picture, state),
         counters=_counters(picture, state),
         targets=_targets(len(state.plays)) if _plays(picture) else {},
@@ -55,29 +55,57 @@ def _plays(picture: Picture) -> bool:
 
 def _zones(picture: Picture, state: StateChanged) -> Iterator[Zone]:
     shelf, viewer = picture.shelf, picture.viewer
-    black = Thing(f"black {state.round} {state.black}", _black(shelf, state.black))
+    card = shelf.blacks[state.black]
+    marks = (f"{card.draw} more drawn",) if card.draw else ()
+    black = Thing(f"black {state.round} {state.black}", _black(shelf, state.black), marks=marks)
     yield Zone("black", "Black card", "text", [black], deck="text")
     for number, play in enumerate(state.plays):
-        label, marks = f"Play {number + 1}", []
-        if number == state.winning_play:
-            label = f"{{{state.winning_player}}} wins with"
-        elif state.stage == JUDGING and number in picture.turned:
-            marks = ["turned over"]
-        things = [
-            Thing(f"play {state.round} {number} {at}", _white(shelf, card), marks=marks)
-            for at, card in enumerate(play)
-        ]
+        wins = number == state.winning_play
+        label = f"{{{state.winning_player}}} wins with" if wins else f"Play {number + 1}"
+        mark = "wins" if wins else _turned(picture, number) if state.stage == JUDGING else ""
+        things = _whites(shelf, f"play {state.round} {number}", play, mark)
         yield Zone(f"play {number}", label, "row", things, deck="text", name=number)
+    for entry in picture.players:
+        seat = entry.seat
+        if cards := picture.plays.get(seat):
+            things = _whites(shelf, f"played {state.round} {seat}", cards)
+            yield Zone(f"played {seat}", f"{{{seat}}} played", "row", things, seat, deck="text")
+        if held := picture.hands.get(seat):
+            things = [_slot(shelf, f"{seat} slot {slot}", card) for slot, card in held]
+            yield Zone(f"hand {seat}", f"{{{seat}}}'s cards", "row", things, seat, deck="text")
     if not _plays(picture):
         return
     if picture.played:
-        mine = [
-            Thing(f"mine {state.round} {at}", _white(shelf, card))
-            for at, card in enumerate(picture.played)
-        ]
+        mine = _whites(shelf, f"mine {state.round}", picture.played)
         yield Zone("mine", "You played", "row", mine, viewer, deck="text")
-    hand = [Thing(f"slot {slot}", _white(shelf, card), slot) for slot, card in picture.hand]
+    hand = [_slot(shelf, f"slot {slot}", card, slot) for slot, card in picture.hand]
     yield Zone("hand", "Your cards", "row", hand, viewer, deck="text", sortable=True)
+
+
+def _whites(shelf: Shelf, name: str, cards: Sequence[str], mark: str = "") -> list[Thing]:
+    marks = (mark,) if mark else ()
+    return [
+        Thing(f"{name} {at}", _white(shelf, card), marks=marks + _kind(shelf, card))
+        for at, card in enumerate(cards)
+    ]
+
+
+def _slot(shelf: Shelf, name: str, card: str, slot: int | None = None) -> Thing:
+    return Thing(name, _white(shelf, card), slot, _kind(shelf, card))
+
+
+def _kind(shelf: Shelf, card: str) -> tuple[str, ...]:
+    """What is special about a white card: how much more it counts, or that it was written."""
+    if card.startswith(CUSTOM):
+        return ("handwritten",)
+    tier = tier_of(shelf, card)
+    return (f"+{tier}",) if tier else ()
+
+
+def _turned(picture: Picture, number: int) -> str:
+    if number not in picture.turned:
+        return ""
+    return "being read" if number == picture.turned[-1] else "turned over"
 
 
 def _targets(plays: int) -> dict[str, Sequence[str]]:
@@ -117,7 +145,8 @@ def _awaits(picture: Picture, state: StateChanged) -> list[Seat]:
 
 
 def _counters(picture: Picture, state: StateChanged) -> dict[str, int | str]:
-    counters: dict[str, int | str] = {"round": state.round}
+    pick = picture.shelf.blacks[state.black].pick
+    counters: dict[str, int | str] = {"round": state.round, "cards to play": pick}
     if _plays(picture):
         counters["your blank cards"] = picture.blanks
         counters["your discards"] = picture.discards
@@ -125,18 +154,35 @@ def _counters(picture: Picture, state: StateChanged) -> dict[str, int | str]:
     return counters
 
 
-def _prompt(state: StateChanged, choices: Choices) -> str:
+def _prompt(picture: Picture, state: StateChanged, choices: Choices) -> str:
     needed = [choice.action for choice in choices if not choice.optional]
     if "judge" in needed:
         return "Which play wins?"
     if "play" in needed:
         return "Fill the gaps of the black card."
-    return {
-        PLAYING: "The others are still choosing their cards.",
-        JUDGING: f"{{{state.judge}}} reads the plays and says which one wins.",
-        ROUND_END: f"The round goes to {{{state.winning_player}}}.",
-        GAME_END: "The game is over.",
-    }[state.stage]
+    match state.stage:
+        case "playing":
+            you = "You judge this round. " if state.judge == picture.viewer else ""
+            return f"{you}{_waits(_awaits(picture, state))}"
+        case "judging":
+            return f"{{{state.judge}}} reads the plays and says which one wins."
+        case "round_end":
+            return f"The round goes to {{{state.winning_player}}}{_verdict(state)}."
+        case "game_end":
+            return "The game is over."
+
+
+def _waits(seats: Sequence[Seat]) -> str:
+    if len(seats) > 3:
+        return f"Waiting for {len(seats)} players."
+    names = [f"{{{seat}}}" for seat in seats]
+    some = ", ".join(names[:-1])
+    listed = " and ".join([*([some] if some else []), *names[-1:]])
+    return f"Waiting for {listed}." if names else "One moment."
+
+
+def _verdict(state: StateChanged) -> str:
+    return ", by their own verdict" if state.judge_voted_self else ""
 
 
 def words(event: Event, picture: Picture) -> str:
@@ -178,7 +224,7 @@ def _happened(state: StateChanged, picture: Picture) -> str:
         return f"The game goes to {who}."
     if state.stage == ROUND_END and before.stage == JUDGING:
         text = _filled(shelf, state.black, state.plays[state.winning_play])
-        return f"{{{state.winning_player}}} wins the round: {_spoken(text)}"
+        return f"{{{state.winning_player}}} wins the round{_verdict(state)}: {_spoken(text)}"
     if state.stage == JUDGING and before.stage == PLAYING:
         return f"{{{judge}}} is to judge {len(state.plays)} plays."
     if judge != before.judge:
