@@ -25,10 +25,10 @@ from protocols import operations
 from protocols.examples import EXAMPLES, fill
 from protocols.openapi import openapi
 from protocols.relay import relay_schema
-from protocols.typescript import bodies_module, messages_module
+from protocols.typescript import bodies_module, messages_module, structs_in
 
 from parlour.documents import wires as documents
-from parlour.documents.messages import Bodies, Messages, reach, structs_in
+from parlour.documents.messages import Messages, reach
 from parlour.games import installed_games
 from parlour.protocol import RouteSet, Wire, plain_wire
 from parlour.protocol.extras import Extras
@@ -73,13 +73,13 @@ def generated() -> dict[Path, str]:
     control_plane = ControlPlane(installed_games(), Reach(Config())).routes()
     files[DOCUMENTS / "api.openapi.json"] = _json(openapi(control_plane))
     hall, shown = _by_scenes(control_plane)
-    files[PAGE / "api.ts"] = bodies_module(hall.title, Bodies(hall))
-    files[PAGE / "shown.ts"] = bodies_module(f"{shown.title}, scenes", Bodies(shown))
+    files[PAGE / "api.ts"] = bodies_module(hall.title, hall)
+    files[PAGE / "shown.ts"] = bodies_module(f"{shown.title}, scenes", shown)
     operators = moderation_routes(installed_games(), SigningKey())
     files[DOCUMENTS / "operator.openapi.json"] = _json(openapi(operators))
     relay = relay_routes()
     files[DOCUMENTS / "wcp.openapi.json"] = _json(openapi(relay))
-    files[PAGE / "wcp.ts"] = bodies_module(relay.title, Bodies(relay))
+    files[PAGE / "wcp.ts"] = bodies_module(relay.title, relay)
     files[DOCUMENTS / "wcp.schema.json"] = _json(relay_schema())
     files[Path("docs/operations.md")] = operations.page()
     return files

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
-from typing import Any, get_args
+import sys
+from collections.abc import Iterator, Sequence
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin
 
+import msgspec
 from msgspec import inspect as mi
 
-from parlour.documents.messages import Bodies, Field, Messages, Struct, Types, doc_of, reach
+from parlour.documents.messages import Field, Messages, Struct, Types, doc_of, reach
+from parlour.protocol import RouteSet
 
 WIDTH = 100
 NAMED_FROM = 5
@@ -33,8 +37,8 @@ _PLAIN: dict[type[mi.Type], str] = {
 
 def messages_module(title: str, wire: Messages) -> str:
     """A wire's messages."""
-    incoming, outgoing = wire.union_names()
-    module = _Module(wire, {incoming, outgoing})
+    incoming, outgoing = _union_names(wire)
+    module = _Module(wire, {incoming, outgoing}, wire.codec.__module__)
     (tag,) = {struct.__struct_config__.tag_field for struct in wire.outgoing}
     assert isinstance(tag, str)
     kinds = {str(s.__struct_config__.tag): s.__name__ for s in wire.outgoing}
@@ -50,8 +54,13 @@ def messages_module(title: str, wire: Messages) -> str:
     return module.text(f"{title}: the messages, as they go over the wire.", blocks)
 
 
-def bodies_module(title: str, bodies: Bodies) -> str:
+def bodies_module(title: str, routes: RouteSet) -> str:
     """The bodies of a set of routes."""
+    bodies = Types(
+        routes.title,
+        structs_in([route.body for route in routes.routes]),
+        structs_in([route.gives for route in routes.routes]),
+    )
     module = _Module(bodies, set())
     sent, taken = module.interfaces()
     blocks = [*sent, *taken, *module.shapes(exported=bodies.outgoing)]
@@ -59,7 +68,8 @@ def bodies_module(title: str, bodies: Bodies) -> str:
 
 
 class _Module:
-    def __init__(self, types: Types, unions: set[str]) -> None:
+    def __init__(self, types: Types, unions: set[str], *modules: str) -> None:
+        """`modules`: where to look for names first."""
         self._types = types
         self._structs = {struct.__name__ for struct in types.structs()}
         self._names: dict[str, str] = {}
@@ -68,7 +78,13 @@ class _Module:
         """The shape of each literal that has a name, by that name."""
         self._imports = {"struct"}
         self._unions = unions
-        for name, union in types.aliases().items():
+        self._orders: dict[frozenset[Any], list[Any]] = {}
+        """The values of literals in the order of the source; msgspec sorts them."""
+        for struct in types.structs():
+            for field in msgspec.structs.fields(struct):
+                for values in _literals(field.type):
+                    self._orders.setdefault(frozenset(values), values)
+        for name, union in _aliases(types.structs(), modules).items():
             if len(get_args(union)) > 1 and name not in self._unions:
                 # In Python a message and a literal of another module may share a name.
                 name += "Name" if name in self._structs else ""
@@ -151,7 +167,7 @@ class _Module:
         if isinstance(kind, mi.Metadata):
             return self._inline(kind.type)
         if isinstance(kind, mi.LiteralType):
-            return " | ".join(_quoted(value) for value in self._types.in_order(kind))
+            return " | ".join(_quoted(value) for value in self._in_order(kind))
         if isinstance(kind, mi.StructType):
             return kind.cls.__name__
         if isinstance(kind, mi.UnionType):
@@ -175,7 +191,7 @@ class _Module:
         if isinstance(kind, mi.Metadata):
             return self._shape(kind.type)
         if isinstance(kind, mi.LiteralType):
-            values = [_quoted(value) for value in self._types.in_order(kind)]
+            values = [_quoted(value) for value in self._in_order(kind)]
             shape = self._call("oneOf", *values)
             named = self._used.get(" | ".join(values))
             if named is not None:
@@ -196,10 +212,49 @@ class _Module:
             return self._call("list", self._shape(kind.item_type))
         raise TypeError(f"no shape for {kind}")
 
+    def _in_order(self, literal: mi.LiteralType) -> list[Any]:
+        return self._orders.get(frozenset(literal.values), list(literal.values))
+
     def _call(self, name: str, *arguments: str) -> str:
         """A call of a function of shapes.ts, which is imported then."""
         self._imports.add(name)
         return f"{name}({', '.join(arguments)})"
+
+
+def structs_in(types: Sequence[Any]) -> list[Struct]:
+    found = dict.fromkeys(t for t in types if isinstance(t, type))
+    return [t for t in found if issubclass(t, msgspec.Struct)]
+
+
+def _union_names(wire: Messages) -> tuple[str, str]:
+    """The codec's module's own names for the two unions."""
+    own = vars(sys.modules[wire.codec.__module__])
+    incoming, outgoing = (
+        next((name for name, value in own.items() if name[0].isupper() and value == union), None)
+        for union in wire.unions
+    )
+    return (incoming, outgoing) if incoming and outgoing else ("Incoming", "Outgoing")
+
+
+def _aliases(structs: list[Struct], modules: Sequence[str]) -> dict[str, Any]:
+    """Names for literals and unions of parts, in these modules and those of the structs."""
+    found: dict[str, Any] = {}
+    for module in dict.fromkeys((*modules, *(struct.__module__ for struct in structs))):
+        for name, value in vars(sys.modules[module]).items():
+            origin = get_origin(value)
+            ours = origin in (Union, UnionType) and set(get_args(value)) <= set(structs)
+            if name[0].isupper() and (ours or origin is Literal):
+                found.setdefault(name, value)
+    return found
+
+
+def _literals(hint: Any) -> Iterator[list[Any]]:
+    """The values of every literal in an annotation."""
+    if get_origin(hint) is Literal:
+        yield list(get_args(hint))
+    else:
+        for part in get_args(hint):
+            yield from _literals(part)
 
 
 def _kind(field: Field) -> mi.Type:

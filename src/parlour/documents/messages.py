@@ -5,16 +5,14 @@ from __future__ import annotations
 import ast
 import inspect
 import sys
-import types
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, Union, get_args, get_origin
+from itertools import pairwise
+from typing import Any, get_args
 
 import msgspec
 from msgspec import inspect as mi
-
-from parlour.protocol.routes import RouteSet
 
 Struct = type[msgspec.Struct]
 
@@ -41,11 +39,6 @@ class Types:
         self.outgoing = outgoing
         self._sent = set(reach(self.outgoing))
         self._taken = set(reach(self.incoming))
-        self._literals: dict[frozenset[Any], list[Any]] = {}
-        for struct in self.structs():
-            for field in msgspec.structs.fields(struct):
-                for values in literals(field.type):
-                    self._literals.setdefault(frozenset(values), values)
         named = {struct.__name__: struct for struct in self.structs()}
         if len(named) < len(self.structs()):
             twice = [s.__qualname__ for s in self.structs() if named[s.__name__] is not s]
@@ -61,50 +54,22 @@ class Types:
         omits = struct.__struct_config__.omit_defaults
         docs = field_docs(struct)
         unset = {f.name for f in msgspec.structs.fields(struct) if f.default is msgspec.UNSET}
-        found: list[Field] = []
-        for field in info.fields:
-            if field.required:
-                always = True
-            elif field.name in unset:
-                always = False
-            else:
-                # Clients may leave a default out; we leave it out only with `omit_defaults`.
-                always = struct in self._sent and not omits
-            described = description(field.type)
-            found.append(
-                Field(
-                    field.encode_name,
-                    field.type,
-                    docs.get(field.name) or described,
-                    always,
-                    never_null=omits and field.default is None,
-                )
+        # Clients may leave a default out; we leave it out only with `omit_defaults`.
+        complete = struct in self._sent and not omits
+        return [
+            Field(
+                field.encode_name,
+                field.type,
+                docs.get(field.name) or description(field.type),
+                always=field.required or (complete and field.name not in unset),
+                never_null=omits and field.default is None,
             )
-        return found
+            for field in info.fields
+        ]
 
     def accepts_less(self, struct: Struct) -> bool:
         """Whether clients send it, and so may leave its defaults out."""
         return struct in self._taken
-
-    def in_order(self, literal: mi.LiteralType) -> list[Any]:
-        """A literal's values in the order of the source; msgspec sorts them."""
-        return self._literals.get(frozenset(literal.values), list(literal.values))
-
-    def aliases(self) -> dict[str, Any]:
-        """Names for literals and unions of parts, in the modules the messages are from."""
-        structs = self.structs()
-        found: dict[str, Any] = {}
-        for module in dict.fromkeys((*self._modules(), *(s.__module__ for s in structs))):
-            for name, value in vars(sys.modules[module]).items():
-                origin = get_origin(value)
-                ours = origin in (Union, types.UnionType) and set(get_args(value)) <= set(structs)
-                if name[0].isupper() and (ours or origin is Literal):
-                    found.setdefault(name, value)
-        return found
-
-    def _modules(self) -> tuple[str, ...]:
-        """Where to look for names first."""
-        return ()
 
 
 class Messages(Types):
@@ -115,41 +80,15 @@ class Messages(Types):
         self.paths: tuple[str, ...] = wire.paths
         self.subprotocols: tuple[str, ...] = wire.door.subprotocols
         self.envelope: Struct | None = None if wire.framing is None else wire.framing.envelope
-        self._unions = (wire.codec.incoming, wire.codec.outgoing)
-        incoming, outgoing = self._unions
-        super().__init__(wire.name, members(incoming), members(outgoing))
+        self.unions = (wire.codec.incoming, wire.codec.outgoing)
+        """As the codec has them: what clients send, and what the server sends."""
+        super().__init__(wire.name, *map(members, self.unions))
 
     @property
     def doc(self) -> str:
         """What the codec's module and class say about it."""
         module = sys.modules[self.codec.__module__]
         return f"{doc_of(module)}\n\n{doc_of(self.codec)}".strip()
-
-    def union_names(self) -> tuple[str, str]:
-        """The codec's module's own names for the two unions."""
-        own = vars(sys.modules[self.codec.__module__])
-        names = [
-            next((n for n, v in own.items() if n[0].isupper() and v == union), None)
-            for union in self._unions
-        ]
-        return (names[0], names[1]) if names[0] and names[1] else ("Incoming", "Outgoing")
-
-    def _modules(self) -> tuple[str, ...]:
-        return (self.codec.__module__,)
-
-
-class Bodies(Types):
-    """The structs in the requests and answers of a set of routes."""
-
-    def __init__(self, routes: RouteSet) -> None:
-        bodies = [route.body for route in routes.routes]
-        answers = [route.gives for route in routes.routes]
-        super().__init__(routes.title, structs_in(bodies), structs_in(answers))
-
-
-def structs_in(types: list[Any]) -> list[Struct]:
-    found = dict.fromkeys(t for t in types if isinstance(t, type))
-    return [t for t in found if issubclass(t, msgspec.Struct)]
 
 
 def members(union: Any) -> list[Struct]:
@@ -184,15 +123,6 @@ def reach(structs: list[Struct]) -> Iterator[Struct]:
         yield from walk(mi.type_info(struct))
 
 
-def literals(hint: Any) -> Iterator[list[Any]]:
-    """The values of every literal in an annotation."""
-    if get_origin(hint) is Literal:
-        yield list(get_args(hint))
-    else:
-        for part in get_args(hint):
-            yield from literals(part)
-
-
 def doc_of(thing: Any) -> str:
     """Its own docstring, not an inherited one."""
     return inspect.cleandoc(vars(thing).get("__doc__") or "")
@@ -221,13 +151,11 @@ def _docs_in(module: str) -> dict[str, dict[str, str]]:
     for node in tree.body:
         if isinstance(node, ast.ClassDef):
             docs = found.setdefault(node.name, {})
-            for line, after in zip(node.body, node.body[1:], strict=False):
-                if (
-                    isinstance(line, ast.AnnAssign)
-                    and isinstance(line.target, ast.Name)
-                    and isinstance(after, ast.Expr)
-                    and isinstance(after.value, ast.Constant)
-                    and isinstance(after.value.value, str)
-                ):
-                    docs[line.target.id] = inspect.cleandoc(after.value.value)
+            for line in pairwise(node.body):
+                match line:
+                    case (
+                        ast.AnnAssign(target=ast.Name(id=name)),
+                        ast.Expr(value=ast.Constant(value=str(doc))),
+                    ):
+                        docs[name] = inspect.cleandoc(doc)
     return found
