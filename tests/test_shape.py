@@ -63,11 +63,9 @@ FOR_ONE_GAME = {
     "Bots.experience": "only Quips' bots depend on what people find funny",
     "Bots.person": "only at Quips the taste of people decides",
     # Protocols
-    "Codec.decode": "Cambia's enveloped clients may put a message's fields into `body`",
     "Codec.set_right": "a Quips client forgets its own hand after a refused card",
     "Codec.worker_module": "only MO answers questions that take a search",
     "Door.admit": "a game of Cambia's flat form is refused by 404 or 410, before the upgrade",
-    "Door.come_back": "Quips' clients come back after no other close code",
     "Door.meant": "three kinds of Quips' clients connect to one path",
     "Door.origins": "Quips' clients are served from another port of the same host",
     "Door.subprotocols": "only Cambia's clients offer any",
@@ -77,7 +75,6 @@ FOR_ONE_GAME = {
     "Attempt": "see Match.fumble",
     "MoveTo": "only Super Rummy's protocol joins a lobby from within another one",
     # HTTP
-    "Game.assets": "for packages from outside; pictures of our games are part of the page",
     "RouteSet.any_content_type": "Cambia's clients send bodies that do not say what they are",
 }
 """Features of shared code that only one game uses, with the reason. Keep the list short."""

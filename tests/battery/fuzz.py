@@ -22,7 +22,7 @@ WIRES = [wire for game in GAMES for wire in game.wires]
 def decode_everywhere(data: bytes) -> None:
     for wire in WIRES:
         try:
-            wire.codec.decode(data)
+            wire.decode(data)
         except BadMessage:
             continue
 

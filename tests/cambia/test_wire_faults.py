@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from parlour.battery import open_night, play_on, random_night
 from parlour.games.cambia import GAME, actions
+from parlour.games.cambia.wire import WIRES
 from parlour.games.cambia.wire.enveloped import Enveloped
 from parlour.games.cambia.wire.flat import FlatGame, FlatLobby
 from parlour.protocol import BadMessage
@@ -226,14 +227,14 @@ WRONG: list[dict[str, Any]] = [
 @pytest.mark.parametrize("message", WRONG, ids=repr)
 def test_wrong_types_are_refused(message: dict[str, Any]) -> None:
     data = msgspec.json.encode(message) if 2**70 not in _ints(message) else _huge(message)
-    for codec in (CODECS[ENVELOPED], CODECS[GAME_SOCKET]):
+    for wire in (WIRES[ENVELOPED], WIRES[GAME_SOCKET]):
         with pytest.raises(BadMessage) as refused:
-            codec.decode(data)
+            wire.decode(data)
         assert refused.value.code == "bad-message"
     body = {k: v for k, v in message.items() if k != "type"}
     if "type" in message and 2**70 not in _ints(message):
         with pytest.raises(BadMessage):
-            CODECS[0].decode(msgspec.json.encode({"type": message["type"], "body": body}))
+            WIRES[ENVELOPED].decode(msgspec.json.encode({"type": message["type"], "body": body}))
 
 
 def _ints(message: dict[str, Any]) -> list[Any]:
@@ -270,15 +271,15 @@ def test_any_json_is_a_wish_or_a_clean_refusal(value: Any, kind: str) -> None:
         data = msgspec.json.encode(message)
     except OverflowError:
         return
-    for codec in CODECS:
+    for wire in WIRES:
         try:
-            codec.decode(data)
+            wire.decode(data)
         except BadMessage as bad:
             assert bad.sentence.endswith(".")
 
 
 def test_deep_nonsense_is_not_json() -> None:
-    for codec in CODECS:
+    for wire in WIRES:
         for data in (
             b"[" * 10_000,
             b'{"body":' * 5_000,
@@ -288,7 +289,7 @@ def test_deep_nonsense_is_not_json() -> None:
             b'{"type":"\xc3"}',
         ):
             with pytest.raises(BadMessage):
-                codec.decode(data)
+                wire.decode(data)
 
 
 def test_aliases_are_taken_and_their_meaning_logged() -> None:
@@ -299,8 +300,8 @@ def test_aliases_are_taken_and_their_meaning_logged() -> None:
         ("swap_look", "swap_peek"),
     ):
         data = msgspec.json.encode({"type": "action_special", "special": alias, **card})
-        for codec in (CODECS[ENVELOPED], CODECS[GAME_SOCKET]):
-            request = codec.decode(data)
+        for wire in (WIRES[ENVELOPED], WIRES[GAME_SOCKET]):
+            request = wire.decode(data)
             assert isinstance(request, do.Act)
             assert request.action == actions.Special(meant, "c", "d")
 

@@ -125,7 +125,7 @@ class WiresSuite:
     def _decode_everywhere(self, data: bytes) -> None:
         for wire in self.trial.game.wires:
             try:
-                wire.codec.decode(data)
+                wire.decode(data)
             except BadMessage as bad:
                 assert bad.code
                 assert bad.sentence

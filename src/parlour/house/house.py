@@ -191,7 +191,7 @@ class House:
             if attachment.request.extras is not None and extras.meant(frame):
                 self.submit(connection, extras.decode(frame))
             else:
-                self.submit(connection, attachment.wire.codec.decode(frame))
+                self.submit(connection, attachment.wire.decode(frame))
         except BadMessage as bad:
             live.requests.refuse(attachment, Illegal(bad.code, bad.sentence))
         return True

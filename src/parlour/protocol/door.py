@@ -120,8 +120,6 @@ class Door:
     """The cookie in which clients keep the session's token, besides ours; "": none. A newcomer's is
     set in the upgrade, and by the game's routes."""
     origins: ClassVar[Origins] = Origins.OUR_PAGE
-    come_back: ClassVar[int] = 1001
-    """The close code of those who are to come back: the server restarts, or cuts the silent."""
 
     def meant(self, hello: Hello) -> bool:
         """Whether a connection is for this protocol, where several are spoken at one address.
@@ -153,6 +151,7 @@ class Door:
     def turn_away(self, code: str, sentence: str) -> CloseWith:
         """How a connection ends that the table refused, or whose player was put out.
 
-        Unless it has a last message (`first`), that is the codec's refusal.
+        The code "closing" is for those who should come back: the server restarts, or they were
+        silent for too long. Without a last message (`first`), that is the codec's refusal.
         """
         return CloseWith(_CLOSE_CODES.get(code, 4403), sentence)

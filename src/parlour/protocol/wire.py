@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import cached_property
 
 import msgspec
 
 from parlour.protocol.codec import Codec
 from parlour.protocol.door import CloseWith, Door
+from parlour.protocol.requests import Request
 
 
 class Scope(Enum):
@@ -31,6 +33,8 @@ class Framing:
     message."""
     frame: Callable[[bytes, int], bytes]
     """One outgoing message as the connection's nth frame."""
+    message: Callable[[bytes], bytes] = bytes
+    """The message in a client's frame; by default, the frame as it is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +48,12 @@ class Wire:
     scope: Scope = Scope.TABLE
     framing: Framing | None = None
     """None: frames are messages."""
+
+    @cached_property
+    def decode(self) -> Callable[[bytes], Request]:
+        """Makes the request from a client's frame; raises `BadMessage`, whatever the bytes are."""
+        decode, framing = self.codec.decode, self.framing
+        return decode if framing is None else lambda data: decode(framing.message(data))
 
     def turn_away(self, code: str, sentence: str) -> CloseWith:
         """How a connection ends that the table refused, or whose player was put out."""

@@ -122,7 +122,7 @@ class TableListener(Listener):
         self._requests = requests
         self._sessions = sessions
         self._wire = wire
-        self._decode = wire.codec.decode
+        self._decode = wire.decode
         self._submit = bus.submit
         self._with_extras: set[ConnectionId] = set()
         self.name = wire.name
@@ -130,7 +130,8 @@ class TableListener(Listener):
         self.subprotocols = wire.door.subprotocols
         if wire.framing is not None:
             self.frame = wire.framing.frame
-        self.terms = Terms(origins=wire.door.origins, come_back=wire.door.come_back)
+        come_back = wire.door.turn_away("closing", "").code
+        self.terms = Terms(origins=wire.door.origins, come_back=come_back)
 
     def meant(self, hello: Hello) -> bool:
         return self._wire.door.meant(hello)

@@ -1,5 +1,7 @@
 """Liar's Dice for Parlour. The house finds it by the entry point in `pyproject.toml`."""
 
+from pathlib import Path
+
 from parlour.kit import Bots
 from parlour.protocol import Game, plain_wire
 from parlour.table import Lobby
@@ -30,4 +32,5 @@ GAME: Game[Settings, Action, Event, DicePicture] = Game(
         ("Davy", "Alea", "Fortuna", "Bluff", "Pip", "Ruse"),
         weaker={"easy": BelievingBot},
     ),
+    assets=str(Path(__file__).parent / "assets"),
 )

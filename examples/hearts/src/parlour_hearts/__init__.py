@@ -1,5 +1,7 @@
 """Hearts for Parlour. The house finds it by the entry point in `pyproject.toml`."""
 
+from pathlib import Path
+
 from parlour.kit import Bots, Outcome
 from parlour.protocol import Game, plain_wire
 from parlour.table import Lobby, Roster
@@ -37,4 +39,5 @@ GAME: Game[Settings, Action, Event, HeartsPicture] = Game(
         weaker={"easy": CarelessBot},
     ),
     pool=pool,
+    assets=str(Path(__file__).parent / "assets"),
 )

@@ -24,7 +24,7 @@ from parlour.games.cambia.wire.flat import FlatGame
 from parlour.games.cambia.wire.outgoing import GameMessage, Message, Pong, encode
 from parlour.games.cambia.wire.state import GameState, PrivateSyncState, state_of
 from parlour.games.cambia.wire.telling import Teller
-from parlour.protocol import Framing, Manner, Request, Told, union_of
+from parlour.protocol import Framing, Manner, Told, union_of
 from parlour.table import Player, Roster
 from parlour.table import events as tell
 
@@ -98,13 +98,6 @@ class Enveloped(incoming.CambiaCodec):
         ev.SpecialRefused: Manner.FOLLOWED,
     }
 
-    # -- in ---------------------------------------------------------------------------
-
-    def decode(self, data: bytes) -> Request:
-        return super().decode(_flattened(data) if b'"body"' in data else data)
-
-    # -- out --------------------------------------------------------------------------
-
     def greet(
         self, picture: CambiaPicture, roster: Roster, me: Player | None, now: int
     ) -> list[bytes]:
@@ -167,11 +160,10 @@ def _frame(data: bytes, number: int) -> bytes:
     return b'{"seq":%d,"type":"%b","payload":%b}' % (number, kind, data)
 
 
-FRAMING: Final = Framing(Envelope, _frame)
-
-
 def _flattened(data: bytes) -> bytes:
     """The same message with the fields of its `body` beside the others."""
+    if b'"body"' not in data:
+        return data
     try:
         plain = msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -179,6 +171,9 @@ def _flattened(data: bytes) -> bytes:
     if not isinstance(plain, dict) or not isinstance(plain.get("body"), dict):
         return data
     return msgspec.json.encode({**plain, **plain["body"], "type": plain.get("type")})
+
+
+FRAMING: Final = Framing(Envelope, _frame, _flattened)
 
 
 def _lobby_state(roster: Roster, me: Player | None) -> lobby.LobbyStateWithPhase:

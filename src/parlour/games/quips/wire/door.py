@@ -50,7 +50,6 @@ class NewerDoor(Door):
     """For the newer generation of existing clients."""
 
     origins: ClassVar[Origins] = Origins.SAME_HOST
-    come_back: ClassVar[int] = RESTART
 
     def seek(self, hello: Hello) -> Seek:
         """Where a connection belongs. The query goes before cookies; empty values are ignored."""
