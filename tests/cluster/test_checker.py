@@ -15,7 +15,7 @@ from parlour.battery import Trial
 from parlour.battery.night import Night
 from parlour.battery.play import random_night
 from parlour.games.onu import messages as say
-from parlour.wcp.message import data_frame
+from parlour.wcp.message import data_frame, escaped
 from tests.cambia.trial import CAMBIA
 from tests.cluster import relayed
 from tests.cluster.checker import Checker, heard
@@ -157,7 +157,7 @@ def _shown(telling: Telling, label: str = say.TURN) -> list[bytes]:
     """What the host says of it, card by card and state by state."""
     kinds = {say.TURN: relayed.states, say.PLAY_ANIM: relayed.played}
     contents = dict.fromkeys(content for _, content in kinds[label](telling))
-    return [data_frame(relayed.HOST, ("all",), label, content) for content in contents]
+    return [data_frame(relayed.HOST, ("all",), label, escaped(content)) for content in contents]
 
 
 def _relayed(frames: list[bytes], told: dict[Viewer, Telling]) -> bool:

@@ -265,7 +265,7 @@ class Evening:
         node.relay.nodes.host(channel, Hosting(HostNote("note"), frozenset({RESERVED})))
         word = f"told{self.told_host}"
         self.told_host += 1
-        frame = data_frame("onu-host", ("all",), word, "")
+        frame = data_frame("onu-host", ("all",), word, b"")
         node.relay.nodes.tell(channel, list(channel.sessions), frame, None)
         known = {c for c in channel.sessions if c in self.sessions}
         self.said.append((word, -node.address, known))

@@ -29,7 +29,7 @@ from parlour.server.limits import RateLimiter
 from parlour.store import Store
 from parlour.table import Roster
 from parlour.table import inputs as do
-from parlour.wcp.message import ALL, MOST_BYTES, data_frame
+from parlour.wcp.message import ALL, MOST_BYTES, data_frame, escaped
 
 log = logging.getLogger("parlour.relay")
 
@@ -169,17 +169,17 @@ class HostedTable:
         """
         sessions = self.channel.sessions
         named = [c for c, user in sessions.items() if user in to or ALL in to]
-        self.send(named, to, label, content, story)
+        self.send(named, to, label, escaped(content), story)
 
     def send(
         self,
         sessions: Sequence[ConnectionId],
         to: Sequence[str],
         label: str,
-        content: str,
+        content: bytes,
         story: str | None = None,
     ) -> None:
-        """The same, to these sessions only."""
+        """The same, to these sessions only; `content` is `escaped`."""
         frame = data_frame(self.user, to, label, content)
         if len(frame) > MOST_BYTES:
             log.error("table %s: %s is too large to be sent", self.code, label)
@@ -194,7 +194,8 @@ class HostedTable:
     def end(self, label: str, content: str) -> None:
         """Tell everybody the end of the story that is named after the table's code, at the nodes
         that were not told it yet: an earlier host may have reached only some nodes."""
-        self._nodes.end(self.channel, data_frame(self.user, (ALL,), label, content), self.code)
+        frame = data_frame(self.user, (ALL,), label, escaped(content))
+        self._nodes.end(self.channel, frame, self.code)
 
 
 Hosted: TypeAlias = tuple[Channel, HostNote]

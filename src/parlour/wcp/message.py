@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from functools import lru_cache
+from json import JSONEncoder
+from json.encoder import encode_basestring_ascii as _quoted
 from typing import Final
 
 import msgspec
@@ -23,18 +24,15 @@ MOST_BYTES: Final = 63_999
 DEEPEST: Final = 32
 """How deep lists and objects may be nested, with the message itself. Some readers fail at 64."""
 
-_REQUIRED: Final = ("version", "type", "from", "to", "payload")
-
-# ASCII only: some clients read a frame in pieces and fail at half a character.
-_write = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode
+# ASCII only, as `_quoted` is: some clients read a frame in pieces and fail at half a character.
+_write = JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode
 
 
 class NotAMessage(ValueError):
     """Bytes that are no message of the protocol."""
 
 
-@dataclass(frozen=True)
-class Message:
+class Message(msgspec.Struct, frozen=True):
     """One message, as it is sent to a channel."""
 
     sender: str
@@ -43,32 +41,74 @@ class Message:
     """Of data its label; of a text whatever its sender put there."""
     content: str
     type: str = DATA
-    extra: dict[str, object] = field(default_factory=dict)
+    extra: dict[str, object] = {}
     """Fields of the message that the protocol does not know; they are passed on."""
-    payload_extra: dict[str, object] = field(default_factory=dict)
+    payload_extra: dict[str, object] = {}
 
     def is_for(self, user: str) -> bool:
         return user in self.to or ALL in self.to
 
     def encode(self) -> bytes:
         """One frame."""
-        payload = {"name": self.name, "content": self.content, **self.payload_extra}
-        whole = {
-            "version": 1,
-            "type": self.type,
-            "from": self.sender,
-            "to": list(self.to),
-            "payload": payload,
-            **self.extra,
-        }
-        return _write(whole).encode("ascii")
+        begun = _begun(self.sender, self.to, self.name, self.type)
+        inner = f",{_write(self.payload_extra)[1:-1]}" if self.payload_extra else ""
+        outer = f",{_write(self.extra)[1:-1]}" if self.extra else ""
+        return f"{begun}{_quoted(self.content)}{inner}}}{outer}}}".encode("ascii")
 
 
-def data_frame(sender: str, to: Iterable[str], label: str, content: str) -> bytes:
-    """The frame of a data message, without a `Message` in between."""
-    payload = {"name": label, "content": content}
-    whole = {"version": 1, "type": DATA, "from": sender, "to": list(to), "payload": payload}
-    return _write(whole).encode("ascii")
+def _begun(sender: str, to: Sequence[str], name: str, type: str) -> str:
+    """A message up to its content."""
+    users = ",".join([_quoted(user) for user in to])
+    return (
+        f'{{"version":1,"type":{_quoted(type)},"from":{_quoted(sender)},"to":[{users}],'
+        f'"payload":{{"name":{_quoted(name)},"content":'
+    )
+
+
+@lru_cache(maxsize=4096)
+def _data_begun(sender: str, to: tuple[str, ...], label: str) -> bytes:
+    """The same for data of a host, whose readers and labels are nearly always the same."""
+    return _begun(sender, to, label, DATA).encode("ascii")
+
+
+def escaped(text: str) -> bytes:
+    """A text as it is written within a content, without quotes around it."""
+    return _quoted(text)[1:-1].encode("ascii")
+
+
+def data_frame(sender: str, to: Sequence[str], label: str, content: bytes) -> bytes:
+    """The frame of a data message, without a `Message` in between. `content` is `escaped`."""
+    return b'%b"%b"}}' % (_data_begun(sender, tuple(to), label), content)
+
+
+class _Payload(msgspec.Struct):
+    name: str
+    content: str
+
+
+class _Shape(msgspec.Struct):
+    """What every message has."""
+
+    version: int
+    type: str
+    sender: str = msgspec.field(name="from")
+    to: tuple[str, ...]
+    payload: _Payload
+
+
+class _OnlyPayload(_Payload, forbid_unknown_fields=True):
+    pass
+
+
+class _OnlyShape(_Shape, forbid_unknown_fields=True):
+    """A message without other fields: nearly every one."""
+
+    payload: _OnlyPayload
+
+
+_read_usual: Final = msgspec.json.Decoder(_OnlyShape).decode
+_KNOWN: Final = frozenset(_Shape.__struct_encode_fields__)
+_KNOWN_PAYLOAD: Final = frozenset(_Payload.__struct_encode_fields__)
 
 
 def read(frame: bytes | str) -> Message:
@@ -78,28 +118,34 @@ def read(frame: bytes | str) -> Message:
     relayed to, so nothing goes on that is not exactly of this shape.
     """
     try:
-        told = msgspec.json.decode(frame)
+        told: _Shape = _read_usual(frame)
+    except msgspec.ValidationError:
+        return _read_unusual(frame)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise NotAMessage("that is not JSON") from None
-    if not isinstance(told, dict) or any(key not in told for key in _REQUIRED):
-        raise NotAMessage("a message is an object with version, type, from, to and payload")
-    version, to, payload = told["version"], told["to"], told["payload"]
-    if type(version) is not int:
-        raise NotAMessage("version is an integer")
-    if not isinstance(told["type"], str) or not isinstance(told["from"], str):
-        raise NotAMessage("type and from are strings")
-    if not isinstance(to, list) or not all(isinstance(user, str) for user in to):
-        raise NotAMessage("to is a list of strings")
-    if not isinstance(payload, dict):
-        raise NotAMessage("payload is an object")
-    name, content = payload.get("name"), payload.get("content")
-    if not isinstance(name, str) or not isinstance(content, str):
-        raise NotAMessage("name and content are strings")
-    extra = {key: told[key] for key in told if key not in _REQUIRED}
-    payload_extra = {key: payload[key] for key in payload if key not in ("name", "content")}
-    if (extra or payload_extra) and _deeper(told, DEEPEST):
+    payload = told.payload
+    return Message(told.sender, told.to, payload.name, payload.content, told.type)
+
+
+def _read_unusual(frame: bytes | str) -> Message:
+    """A message with other fields, which are passed on; or none."""
+    try:
+        whole = msgspec.json.decode(frame)
+        told = msgspec.convert(whole, _Shape)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as wrong:
+        raise NotAMessage(str(wrong)) from None
+    if _deeper(whole, DEEPEST):
         raise NotAMessage("too much lies in each other")
-    return Message(told["from"], tuple(to), name, content, told["type"], extra, payload_extra)
+    payload = whole["payload"]
+    return Message(
+        told.sender,
+        told.to,
+        told.payload.name,
+        told.payload.content,
+        told.type,
+        {key: whole[key] for key in whole if key not in _KNOWN},
+        {key: payload[key] for key in payload if key not in _KNOWN_PAYLOAD},
+    )
 
 
 def _deeper(value: object, levels: int) -> bool:

@@ -5,7 +5,6 @@ The page's wire shows cards in the same form.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -135,48 +134,6 @@ def top_of(picture: Picture) -> Card:
     """The top of the stack; a wild there has the colour chosen for it."""
     face = FACES[picture.stack[-1]]
     return face if face.Color < SPECIAL else Card(picture.colour, face.Number, face.Effect)
-
-
-def state_of(picture: Picture, names: Sequence[str], host: str) -> State:
-    """How the match stands as a viewer was shown it. `names` are by seat."""
-    return State(
-        Deck=[BLANK] * len(picture.deck),
-        Direction="Right" if picture.direction > 0 else "Left",
-        Host=host,
-        PlayerTurn=names[picture.turn],
-        Players=[
-            StatePlayer([FACES[card] for card in hand], name, user)
-            for user, name, hand in zip(picture.players, names, picture.hands, strict=True)
-        ],
-        Stack=[*(FACES[card] for card in picture.stack[:-1]), top_of(picture)],
-        TurnEffect=int(picture.effect),
-    )
-
-
-def with_hands(state: State, hands: Mapping[str, Sequence[int]]) -> str:
-    """The content that tells a state to somebody who may also see these hands, by user."""
-    players = [
-        StatePlayer([FACES[card] for card in hands[p.UserName]], p.DisplayName, p.UserName)
-        if p.UserName in hands
-        else p
-        for p in state.Players
-    ]
-    return _encode(msgspec.structs.replace(state, Players=players)).decode()
-
-
-def turn_of(picture: Picture, hand: Sequence[int], names: Sequence[str]) -> str:
-    """The content that asks the player in turn, who holds this hand."""
-    turn = TurnInfo(
-        TurnDirection="Right" if picture.direction > 0 else "Left",
-        TopStackCard=top_of(picture),
-        HandCards=[FACES[card] for card in hand],
-        PlayerHands=[
-            PlayerHand(name, len(cards)) for name, cards in zip(names, picture.hands, strict=True)
-        ],
-        PlayerOrder=list(names),
-        TurnEffect=int(picture.effect),
-    )
-    return _encode(turn).decode()
 
 
 def dump(content: object) -> str:

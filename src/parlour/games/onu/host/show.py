@@ -15,7 +15,7 @@ from typing import Final
 
 from parlour.bus import ConnectionId
 from parlour.games.onu import messages as say
-from parlour.games.onu.cards import Card
+from parlour.games.onu.host import states
 from parlour.games.onu.moves import FORCED, Dealt, Drew, Ended, Event, Played, Prompted
 from parlour.games.onu.picture import Picture
 from parlour.games.onu.rules import AFTER_DRAW, ANIMATION, PAUSE
@@ -39,17 +39,18 @@ class Seat:
 
     connection: ConnectionId
     user: str
-    hand: list[Card] | None = None
-    """None: not in the game, or we have not been shown it yet."""
+    hand: list[bytes] | None = None
+    """As it is written in States; None: not in the game, or we have not been shown it yet."""
 
     def see(self, what: object) -> None:
         """Take in what only this seat was shown: the deal, its own draw, or the match so far."""
         if isinstance(what, Dealt):
-            self.hand = list(what.hands[what.players.index(self.user)])
+            self.hand = states.written(what.hands[what.players.index(self.user)])
         elif isinstance(what, Drew) and self.hand is not None:
-            self.hand += what.cards
+            self.hand += states.written(what.cards)
         elif isinstance(what, Picture):
-            self.hand = what.hand if what.players and what.viewer is not None else None
+            seated = what.players and what.viewer is not None
+            self.hand = states.written(what.hand) if seated else None
 
 
 class Show:
@@ -227,21 +228,22 @@ class Show:
         Players whose seats we are about to attend are told nothing: `onu-start` follows, with
         their own hands.
         """
-        shown = self.seats if self._table.settings.openState else {}
+        table, players = self._table, self.picture.players
+        shown = self.seats if table.settings.openState else {}
         hands = {user: seat.hand for user, seat in shown.items() if seat.hand is not None}
-        state = say.state_of(self.picture, self._names, self._table.user)
+        shared = states.shared_state(self.picture, self._names, table.user)
         others: dict[str, Sequence[ConnectionId]] = {}
         for user, theirs in sessions.items():
             seat = self.seats.get(user)
             if seat is not None and seat.hand is not None:
-                content = say.with_hands(state, {**hands, user: seat.hand})
-                self._table.send(theirs, (user,), label, content, self._table.code)
-            elif seat is None or user not in self.picture.players:
+                content = states.state_for(shared, players, {**hands, user: seat.hand})
+                table.send(theirs, (user,), label, content, table.code)
+            elif seat is None or user not in players:
                 others[user] = theirs
         if others:
             named = [session for theirs in others.values() for session in theirs]
-            content = say.with_hands(state, hands)
-            self._table.send(named, list(others), label, content, self._table.code)
+            content = states.state_for(shared, players, hands)
+            table.send(named, list(others), label, content, table.code)
 
     def _prompt(self, user: str, sessions: Sequence[ConnectionId]) -> None:
         """Ask the player in turn, if they are on the relay."""
@@ -250,7 +252,7 @@ class Show:
                 self._prompts.pop(session).cancel()
         seat = self.seats.get(user)
         if seat is not None and seat.hand is not None:
-            turn = say.turn_of(self.picture, seat.hand, self._names)
+            turn = states.turn_of(self.picture, seat.hand, self._names)
             self._table.send(sessions, (user,), say.PLAYER_TURN, turn)
 
     def _greet_newcomers(self) -> None:

@@ -1,0 +1,100 @@
+"""States and prompts as the host sends them: JSON within JSON, put together from ready pieces.
+
+A State has about a hundred cards and nearly the same text for every reader. So each card and each
+name is encoded and escaped once, and the text that all readers share once for all of them. The
+texts are those of `messages.State` and `messages.TurnInfo`; tests compare them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Final
+
+from parlour.games.onu import messages as say
+from parlour.games.onu.cards import HIDDEN
+from parlour.games.onu.cards import Card as CardNumber
+from parlour.games.onu.picture import Picture
+from parlour.wcp.message import escaped
+
+CARDS: Final = {card: escaped(say.dump(face)) for card, face in say.FACES.items()}
+"""By card of the rules, the document's as it is written in a content."""
+
+_STATE: Final = escaped('{"Deck":[%b],"Direction":"%b","Host":%b,"PlayerTurn":%b,"Players":[')
+_CARDS_OF: Final = escaped('{"Cards":[')
+_PLAYER: Final = escaped('],"DisplayName":%b,"UserName":%b}')
+_STACK: Final = escaped('],"Stack":[%b],"TurnEffect":%d}')
+_TURN: Final = escaped(
+    '{"TurnDirection":"%b","TopStackCard":%b,"HandCards":[%b],"PlayerHands":[%b],'
+    '"PlayerOrder":[%b],"TurnEffect":%d}'
+)
+_COUNT: Final = escaped('{"Name":%b,"CardCount":%d}')
+
+
+def written(cards: Iterable[CardNumber]) -> list[bytes]:
+    """Cards as they are written in a State."""
+    return [CARDS[card] for card in cards]
+
+
+@cache
+def _blanks(count: int) -> bytes:
+    return b",".join([CARDS[HIDDEN]] * count)
+
+
+@lru_cache(maxsize=4096)
+def _text(text: str) -> bytes:
+    """A name, with its quotes."""
+    return escaped(say.dump(text))
+
+
+@lru_cache(maxsize=4096)
+def _player(name: str, user: str) -> bytes:
+    """What comes after a player's cards."""
+    return _PLAYER % (_text(name), _text(user))
+
+
+@cache
+def _face(card: say.Card) -> bytes:
+    return escaped(say.dump(card))
+
+
+def _direction(picture: Picture) -> bytes:
+    return b"Right" if picture.direction > 0 else b"Left"
+
+
+def shared_state(picture: Picture, names: Sequence[str], host: str) -> list[bytes]:
+    """How the match stands as a viewer was shown it, in pieces for `state_for`. `names` are by
+    seat."""
+    deck, turn = _blanks(len(picture.deck)), _text(names[picture.turn])
+    pieces = [_STATE % (deck, _direction(picture), _text(host), turn)]
+    for user, name, hand in zip(picture.players, names, picture.hands, strict=True):
+        pieces += _CARDS_OF, _blanks(len(hand)), _player(name, user), b","
+    stack = [*written(picture.stack[:-1]), _face(say.top_of(picture))]
+    pieces[-1] = _STACK % (b",".join(stack), picture.effect)
+    return pieces
+
+
+def state_for(
+    shared: list[bytes], players: Sequence[str], hands: Mapping[str, Sequence[bytes]]
+) -> bytes:
+    """The content that tells a state of these players, by seat, to somebody who may also see these
+    hands, by user."""
+    pieces = shared.copy()
+    for seat, user in enumerate(players):
+        if user in hands:
+            pieces[2 + 4 * seat] = b",".join(hands[user])
+    return b"".join(pieces)
+
+
+def turn_of(picture: Picture, hand: Sequence[bytes], names: Sequence[str]) -> bytes:
+    """The content that asks the player in turn, who holds this hand."""
+    order = [_text(name) for name in names]
+    counts = [_COUNT % (name, len(cards)) for name, cards in zip(order, picture.hands, strict=True)]
+    return _TURN % (
+        _direction(picture),
+        _face(say.top_of(picture)),
+        b",".join(hand),
+        b",".join(counts),
+        b",".join(order),
+        picture.effect,
+    )
