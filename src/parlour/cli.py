@@ -57,6 +57,8 @@ app.command()(drain)
 
 def _flag(name: str, kind: object, text: str, default: object = None) -> inspect.Parameter:
     """A flag whose help shows the default."""
+    if isinstance(default, tuple):
+        default = ",".join(default)
     shown = "" if default in (None, [], {}, False) else f" [{default}]"
     # Numbers are read as text, too: our own error message is clearer.
     yes_or_no = kind in (bool, bool | None)

@@ -93,7 +93,7 @@ async def person(browser: Browser, server: Server) -> AsyncIterator[NewPerson]:
 
 
 def unreadable(line: ConsoleMessage) -> list[str]:
-    """What the page says where the server's messages are not of the types it was built with."""
+    """Console messages of a page that got a message of another type than it was built with."""
     return [line.text] if line.text.startswith("Ignored what the server sent") else []
 
 
@@ -159,7 +159,7 @@ async def hard_to_read(page: Page) -> list[str]:
     kit = await page.evaluate_handle((ROOT / "tests/browser/contrast.js").read_text())
     dark = await page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
     faults: list[str] = []
-    # The last one is what the page had before.
+    # The last theme is the one that the page had before.
     schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark") if dark else ("dark", "light")
     for scheme in schemes:
         await kit.evaluate("kit => kit.paint('')")

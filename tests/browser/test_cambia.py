@@ -95,7 +95,7 @@ async def test_three_people_play_a_game_to_its_end(
     for page in people:
         await page.get_by_test_id("ready").click()
 
-    # Two cards, to be remembered: everybody sees their own, under a ring of ten seconds.
+    # In the first ten seconds all players see two cards of their own.
     for page, faces in zip(people, (("8S", "JC"), ("2S", "TS"), ("8C", "8H")), strict=True):
         await expect(page.get_by_test_id("hand")).to_be_visible()
         await expect(page.get_by_test_id("timer")).to_be_visible()
@@ -122,7 +122,7 @@ async def test_three_people_play_a_game_to_its_end(
     await ann.get_by_test_id("swap").click()
     await expect(own(ann, 0)).to_have_attribute("data-face", "2S")
 
-    # A snap by tapping twice, and a wrong one by the keyboard.
+    # A right snap by two taps, then a wrong one by the keyboard.
     await draw(bob, "5S")
     await bob.keyboard.press("x")
     await asked(cid, "draw")
@@ -217,7 +217,7 @@ async def test_a_full_table_fits_a_phone_and_the_host_makes_its_rules(person: Ne
     await asked(host, "draw")
     await accessible(host)
 
-    # A whole turn by the keyboard, and said aloud.
+    # A whole turn by the keyboard; the live region announces it.
     await host.keyboard.press("d")
     await asked(host, "place")
     await host.keyboard.press("1")

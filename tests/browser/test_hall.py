@@ -1,4 +1,4 @@
-"""The hall and the doors of its tables, in a real Chromium: wrong ways in, a house that falls."""
+"""The hall in a real Chromium: wrong codes and addresses, names, a server that stops and starts."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ async def at_step(page: Page, number: int) -> None:
 
 
 def marked(page: Page) -> Locator:
-    """What the lesson says to press."""
+    """The buttons that the lesson marks."""
     return page.locator("button[data-marked]")
 
 
@@ -48,7 +48,7 @@ async def test_rummy_is_learnt_by_pointer(person: NewPerson) -> None:
         await read_on(page)
     await follow(page)
     await at_step(page, 4)
-    # Something else that the rules would allow.
+    # An action that the rules allow, but the lesson does not ask for.
     await page.get_by_role("button", name="king of diamonds").click()
     await page.locator("[data-action=discard]").click()
     await expect(page.get_by_test_id("correction")).to_contain_text("meld the run")
@@ -69,7 +69,7 @@ async def test_rummy_is_learnt_by_pointer(person: NewPerson) -> None:
     await page.get_by_test_id("lesson-again").click()
     await at_step(page, 0)
     await page.get_by_test_id("lesson-next").focus()
-    # Nothing of it was a table.
+    # A lesson opens no table.
     tables = await page.evaluate("fetch('/api/tables').then(answer => answer.json())")
     assert tables["tables"] == []
 
@@ -81,7 +81,7 @@ async def test_cambia_is_learnt_by_keyboard_on_a_phone(person: NewPerson) -> Non
     while not await page.get_by_test_id("lesson-play").count():
         before = await page.get_by_test_id("lesson").get_attribute("data-step")
         if await page.get_by_test_id("lesson-next").count():
-            # It has the focus already: reading on takes one key.
+            # The button has the focus already, so one key is enough.
             await expect(page.get_by_test_id("lesson-next")).to_be_focused()
             await page.keyboard.press("Enter")
         elif not corrected:
@@ -122,7 +122,7 @@ async def test_how_to_play_leads_to_the_lesson(person: NewPerson) -> None:
     await page.get_by_test_id("guide").get_by_test_id("learn-onu").click()
     await at_step(page, 0)
     await expect(page.get_by_test_id("guide")).to_be_hidden()
-    # Back leads to where one was, and a lesson can be skipped through.
+    # Steps can be read or skipped.
     await read_on(page)
     await page.get_by_test_id("lesson-skip").click()
     await at_step(page, 2)

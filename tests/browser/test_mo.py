@@ -185,7 +185,7 @@ async def test_a_lost_game_says_why_and_can_be_taken_back(person: NewPerson) -> 
     await stands_at(page, lost_in - 1)
     assert await page.locator(".pile--valid").count() > 0
 
-    # Another deal asks first, because this one would be lost by it.
+    # The page asks before it replaces an unfinished deal.
     await page.get_by_test_id("new").click()
     await expect(page.get_by_test_id("deals")).to_contain_text("counts as not won")
     await accessible(page)
@@ -235,7 +235,7 @@ async def test_two_tabs_play_one_game_and_count_it_once(person: NewPerson) -> No
         await tab.keyboard.press("Escape")
         await expect(tab.get_by_test_id("stats-played")).to_have_text("1")
 
-    # Everybody's deal of the day is the same, whatever rules were played before it.
+    # The daily deal is the same for everybody, whatever rules they played by before.
     await expect(other.get_by_test_id("daily")).to_contain_text("classic")
     await other.get_by_test_id("daily").click()
     await expect(page.get_by_test_id("seed")).to_have_text(re.compile("^daily-"))
@@ -299,7 +299,7 @@ async def test_the_deal_of_the_day_has_a_streak_a_history_and_a_result_to_share(
 ) -> None:
     page = await person("/play/mo", 360, 740)
     await expect(page.get_by_test_id("daily-result")).to_contain_text("until midnight UTC")
-    # What this browser has won on the days before, and today.
+    # The days on which this browser has won, today included.
     await page.evaluate(
         """() => {
           const day = (ago) => new Date(Date.now() - ago * 864e5).toISOString().slice(0, 10)

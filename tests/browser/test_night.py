@@ -1,4 +1,4 @@
-"""A game night on the page: who comes late, who has to leave, what is said, and who is ahead."""
+"""A game night on the page: late guests, people who leave, talk, and scores."""
 
 from __future__ import annotations
 

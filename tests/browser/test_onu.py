@@ -74,7 +74,7 @@ class Character(Bot):
         self.may_play.set()
 
     async def choose(self, turn: Turn) -> Action:
-        # Said again and again, so that no bubble has gone before a slow test has looked at it.
+        # It repeats the sentence, so that a slow test still finds a bubble.
         while True:
             self.say(f"{self.name} here, with {len(turn.hand)} cards and a plan for each of them.")
             with suppress(TimeoutError):
@@ -286,7 +286,7 @@ async def test_the_opener_seats_who_is_in_the_channel_and_watches_them_play(
     async with OtherHost(server.port, "stage", "window") as other:
         ann = await person()
         await make(ann, Channel="stage")
-        # Somebody hosts there already, and is asked whether they do.
+        # The channel has another host already: the page asks that host first.
         await expect(ann.get_by_test_id("yielded")).to_contain_text("window")
         await accessible(ann)
         await ann.get_by_test_id("take-over").click()
@@ -364,20 +364,20 @@ async def test_the_keyboard_alone_plays_a_wild_draws_and_talks(person: NewPerson
     said = page.get_by_test_id("announcer")
     await expect(said).to_contain_text("Play a card that fits, or draw one.")
 
-    # Help, and back.
+    # Open and close the help.
     await page.keyboard.press("?")
     await expect(page.get_by_test_id("guide")).to_contain_text("Be the first to have no cards left")
     await accessible(page)
     await page.keyboard.press("Escape")
     await expect(page.get_by_test_id("guide")).not_to_be_visible()
 
-    # A card drawn, by its key.
+    # Draw a card by its key.
     await page.keyboard.press("d")
     await expect(hand(page)).to_have_count(8)
     await expect(page.get_by_test_id("hand").get_by_label(", new")).to_have_count(1)
     await expect(said).to_contain_text("draws ")
 
-    # Wilds lie at the end of a hand. Kept after all, then played: the focus is where the keys are.
+    # Wilds are at the end of a hand. Cancel one, then play it; the focus must follow.
     await tab_to(page, "[data-testid=hand] button")
     await page.keyboard.press("Home")
     await page.keyboard.press("ArrowRight")
@@ -548,7 +548,7 @@ async def test_a_bot_plays_for_somebody_who_is_away(person: NewPerson) -> None:
     await expect(away).to_contain_text("a bot plays for them")
     await expect(host.get_by_test_id("stand-in")).to_have_count(0)
     await accessible(host)
-    # It plays: the turn comes back.
+    # The stand-in plays, and it is our turn again.
     for _ in range(2):
         await expect(mine(host)).to_be_visible()
         while await mine(host).count():

@@ -22,7 +22,7 @@ UNHURRIED: dict[str, Any] = {
     "afk_time_seconds": 3600,
     "idle_kick_time_seconds": 3600,
 }
-"""Nobody is idle because a busy machine is slow, and the end stays to be looked at."""
+"""Long times, so that on a slow machine nobody counts as idle, and the result stays visible."""
 
 
 @pytest.fixture(autouse=True)
@@ -53,7 +53,7 @@ async def in_stage(page: Page, stage: str) -> None:
 
 
 def doing(page: Page, what: str) -> Locator:
-    """Everybody who is doing `what`, as this person sees the table."""
+    """The seats of players who, as this page shows it, are doing `what`."""
     return page.locator(f"[data-testid=seat][data-doing={what}]")
 
 
@@ -167,7 +167,7 @@ async def test_four_people_play_a_game_while_others_come_and_go(
     await expect(screen.get_by_test_id("count")).to_contain_text("1 answer in, 1 still choosing")
     await accessible(screen)
 
-    # Somebody sits down in the middle of it, and is waited for.
+    # A player who sits down in mid-round also plays in it.
     dan = await sit_down(person, server, code, "Dan", width=360, height=640)
     await expect(dan.get_by_test_id("card")).not_to_have_count(0)
     await nothing_is_cut_off(dan)
@@ -176,7 +176,7 @@ async def test_four_people_play_a_game_while_others_come_and_go(
     await play(dan)
     await expect(doing(ann, "choosing")).to_have_count(1)
 
-    # Cid chooses, loses the line and even the session; the token alone leads back to the seat.
+    # Cid loses the connection and the session; the token alone leads back to the seat.
     held = await hand_of(cid)
     address, context = cid.url, cid.context
     await cid.close()
@@ -193,11 +193,11 @@ async def test_four_people_play_a_game_while_others_come_and_go(
     await accessible(watcher)
     mine = await play(cid)
 
-    # Three answers, face down for the judge until turned over.
+    # The judge sees three answers, face down at first.
     await expect(ann.locator("[data-testid=play][data-open=false]")).to_have_count(3)
     await expect(ann.get_by_test_id("announcer")).to_contain_text("3 answers to judge.")
     await accessible(ann)
-    # What the judge turns over lies open for everybody, and nothing else does.
+    # Everybody sees the answers that the judge has turned over, and no others.
     await ann.get_by_test_id("play").nth(1).click()
     for page in (bob, watcher, screen):
         await expect(opened(page)).to_have_count(1)

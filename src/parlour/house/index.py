@@ -1,4 +1,4 @@
-"""The index: the tables that are open, and every way to find one."""
+"""The index of open tables: by id, code, match, game and visitor."""
 
 from __future__ import annotations
 

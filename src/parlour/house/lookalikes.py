@@ -23,7 +23,7 @@ def check_visible(name: str) -> None:
 
 @lru_cache(maxsize=10_000)
 def skeletons(name: str) -> frozenset[str]:
-    """All that a name may be read as; two names that share one of these look the same.
+    """The skeletons of a name; two names that share one of these look the same.
 
     Case is ignored. But some letters look alike in one case only, so the name is taken both as it
     is and in lower case.

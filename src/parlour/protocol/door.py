@@ -1,4 +1,4 @@
-"""The door of a protocol: who may come in, where they belong, and how they are refused."""
+"""The door of a protocol: decides which connections are opened, for which table, and refusals."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Hello:
     origin: str | None = None
     """The origin of the page that connects; programs have none."""
     address: str = ""
-    """Where it connects from, as far as limits tell addresses apart."""
+    """The network address that it connects from, as limits count it."""
     credentials: tuple[str, str] | None = field(default=None, repr=False)
     """User and password of HTTP Basic, as they were sent."""
     visitor: str | None = None
@@ -64,8 +64,8 @@ class At(msgspec.Struct, frozen=True, tag=True):
 
 
 class Own(msgspec.Struct, frozen=True, tag=True):
-    """A private table of one's own with these settings; or rather, where `last`, the one this
-    visitor last sat at, if that still is."""
+    """A new private table with these settings; with `last`, the table at which this visitor sat
+    last, if it still exists."""
 
     settings: dict[str, Any] = {}
     last: bool = False
@@ -106,8 +106,7 @@ class Origins(Enum):
 
 
 GUESSED_WRONG: Final = frozenset({"no-such-table", "table-shut", "bad-password"})
-"""Codes of refusals that tell somebody who tries codes or passwords that this was none: they
-are charged for it."""
+"""Refusals after a wrong code or password. They count against the limit for guesses."""
 
 _CLOSE_CODES = {"no-such-table": 4404, "table-full": 4409, "round-running": 4409, "closing": 1001}
 
@@ -145,7 +144,7 @@ class Door:
         return Seek(where=Own(last=known), stranger=not known, resumable=known)
 
     def admit(self, hello: Hello, roster: Roster | None) -> TurnAway | CloseWith | None:
-        """A last word before the upgrade, now that the table is found (or not)."""
+        """A last check before the upgrade, with the table that was found (None: there is none)."""
         return None
 
     def turn_away(self, code: str, sentence: str) -> CloseWith:

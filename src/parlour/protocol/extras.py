@@ -41,7 +41,7 @@ class Extras(Codec):
 
 
 Spoken: TypeAlias = tuple[str, str, int]
-"""Whose name, which text, and when."""
+"""The name of the speaker, the text, and the time."""
 
 _decoder: msgspec.json.Decoder[say.Incoming] = msgspec.json.Decoder(say.Incoming)
 _encode = msgspec.json.Encoder().encode
@@ -55,7 +55,7 @@ def meant(data: bytes) -> bool:
 
 
 def decode(data: bytes) -> Request:
-    """What a frame asks for, or `BadMessage`."""
+    """The request in a frame; raises `BadMessage`."""
     try:
         message = _decoder.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -157,7 +157,7 @@ def scene(shown: Scene, moves: Sequence[str], names: Sequence[str]) -> bytes:
 
 
 def change(old: Scene, new: Scene, move: str) -> bytes:
-    """What is different in the new scene, and what has happened."""
+    """The differences of the new scene, and the move that led to it."""
     return _encode(say.ChangeExtras(*changes(old, new), move))
 
 
@@ -175,6 +175,6 @@ def refused(code: str, sentence: str) -> bytes:
 
 
 def story(spoken: Sequence[Spoken], events: Sequence[bytes]) -> bytes:
-    """What was said, and the messages of the match so far."""
+    """The talk, and the messages of the match so far."""
     told = [msgspec.Raw(data) for data in events]
     return _encode(say.StoryExtras([say.Said(*line) for line in spoken], told))

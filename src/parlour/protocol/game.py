@@ -18,7 +18,7 @@ def _no_pool(roster: Roster, outcome: Outcome) -> str | None:
 
 @dataclass(frozen=True, kw_only=True)
 class Game(GameRules[S, A, E, P]):
-    """What one game offers. Tables and the server ask it; it never asks back.
+    """One game. Tables and the server call it; it calls neither.
 
     Its functions are those of modules and classes, not lambdas: a game is sent to other
     processes, which fold its matches for replays.

@@ -49,7 +49,7 @@ def _number(words: FaceInWords) -> Face:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How values of one type go over the wire. A way that is None leaves them as they are."""
+    """How values of one type are sent and received. None: they are not converted."""
 
     type: Any
     out: Callable[[Any], Any] | None = None
@@ -86,7 +86,7 @@ class Derived:
 
     @classmethod
     def action(cls, source: type[object]) -> Derived:
-        """Of an action: what the log can keep and give back, and nothing else."""
+        """The message of an action. Its fields must be types that the log can store and restore."""
         return cls._of(source, "Action", _action_form)
 
     @classmethod
@@ -130,7 +130,7 @@ def _forms(source: type[object], form_of: Callable[[object], Form]) -> Forms:
 
 
 def _defaults(source: type[Any], forms: Forms) -> dict[str, object]:
-    """What a client may leave out of an action, and what it then means."""
+    """The fields of an action that clients may leave out, with the values that these then have."""
     given = {field.name: field.default for field in fields(source)}
     return {
         name: given[name] if form.out is None else form.out(given[name])
@@ -218,7 +218,7 @@ def _part_form(source: type[object]) -> Form:
 def _common_form(
     hint: object, plain: dict[object, Form], form_of: Callable[[object], Form]
 ) -> Form | None:
-    """What actions and events have in common; None: it is something else."""
+    """The form of types that both actions and events can hold; None: it is none of these."""
     if hint in _WORDS:
         return _WORDS[hint]
     if hint in plain:
@@ -231,7 +231,7 @@ def _common_form(
 
 
 def _either(parts: list[Form]) -> Form:
-    """One of several; only of null and one other can it be told which to translate."""
+    """The form of a union. If a part needs conversion, the only other part may be None."""
     union = Union[tuple(part.type for part in parts)]  # type: ignore[valid-type]  # noqa: UP007
     others = [part for part in parts if part.type is not NoneType]
     if all(part.out is None for part in others):

@@ -191,14 +191,7 @@ CONTENT: Final = Operation[bytes, str](
     who="anybody",
 )
 
-OPERATIONS: Final[tuple[Operation[Any, *tuple[Any, ...]], ...]] = (
-    OPEN,
-    RUN,
-    PIN,
-    COMMON,
-    FIND,
-    LIST_TABLES,
-    REPLAY,
-    REPLAY_FRAMES,
-    CONTENT,
+OPERATIONS: Final[tuple[Operation[Any, *tuple[Any, ...]], ...]] = tuple(
+    each for each in list(globals().values()) if isinstance(each, Operation)
 )
+"""All of the above."""

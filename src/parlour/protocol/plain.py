@@ -179,14 +179,14 @@ _encode = msgspec.json.Encoder().encode
 
 _AT_ANY_TIME: Final = frozenset({tell.LobbyChanged, tell.WentAway, tell.CameBack, tell.Dealt})
 _IN_A_MATCH: Final = frozenset({tell.Sat, tell.Left, tell.DroppedOut, tell.Renamed})
-"""Between matches a `LobbyChanged` follows these; in one, nothing does."""
+"""Told during a match only: between matches a `LobbyChanged` follows these."""
 
 
 def plain_wire(game: str, actions: Sequence[type[object]], events: Sequence[type[object]]) -> Wire:
     """The plain protocol of one game: `wires=(plain_wire("yours", ACTIONS, EVENTS),)`.
 
-    Who connects is told all that was shown of the match, over again. Raises `TypeError` if no
-    messages can be made of these.
+    A client that connects is sent all that was shown of the match so far. Raises `TypeError` if
+    no messages can be made from these classes.
     """
     return Wire(game, (f"/plain/{game}",), PlainCodec(game, actions, events))
 
@@ -256,7 +256,7 @@ class PlainCodec(Codec):
 
 
 def lobby_request(message: Action) -> Request:
-    """What one of the lobby's own messages asks for."""
+    """The request in one of the lobby's own messages."""
     match message:
         case NameAction(name=name):
             return do.Rename(do.ME, name)
@@ -280,7 +280,7 @@ def lobby_request(message: Action) -> Request:
             return Quit()
 
 
-# For wires that say more of a lobby: their messages are these with fields of their own
+# For wires whose messages are these with more fields
 
 
 def player_info(player: Player, roster: Roster) -> PlayerInfo:
@@ -289,7 +289,7 @@ def player_info(player: Player, roster: Roster) -> PlayerInfo:
 
 
 def lobby_event(roster: Roster, players: Sequence[PlayerInfo] | None = None) -> LobbyEvent:
-    """The lobby as it is; with `players`, if they are told more of than usual."""
+    """The lobby as it is; `players`: for wires that say more about them."""
     host = roster.host
     return LobbyEvent(
         [player_info(player, roster) for player in roster.players] if players is None else players,

@@ -46,7 +46,7 @@ class Question(msgspec.Struct, frozen=True):
     slow: bool = False
     """Takes long enough that a worker process answers."""
     effort: float = 1.0
-    """How much of its usual thought a slow answer may cost: less when many wait."""
+    """The share of the usual effort for a slow answer: less than 1 when many wait."""
     notes: object = None
     """Notes of the last answer to the same place (`Answer.notes`)."""
 
@@ -59,13 +59,13 @@ class Choose(msgspec.Struct, frozen=True):
 
 
 class InContext(msgspec.Struct, frozen=True):
-    """A message whose meaning hangs on what its sender has been shown: see `Codec.understand`."""
+    """A message whose meaning depends on what its sender has seen (`Codec.understand`)."""
 
     message: object
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """Messages to send straight back; the table need not hear of it.
+    """Messages that are sent back at once; the table is not asked.
 
     `notes` go into the asker's next `Question`, as long as this process runs the table: what an
     answer says must be right without them. None: the earlier ones stay.

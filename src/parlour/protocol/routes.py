@@ -21,7 +21,7 @@ Args = TypeVarTuple("Args")
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """How a request reached us, as far as we believe it."""
+    """How a request reached us, as far as its headers can be trusted."""
 
     address: str = ""
     """The sender's address, as limits count it."""
@@ -37,7 +37,7 @@ class Arrival:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One request, as far as an answer may care."""
+    """One request, as an answer sees it."""
 
     visitor: str | None
     """The visitor who asks; None: no session, at a route that needs none."""
@@ -60,7 +60,7 @@ class Reply:
     """The visitor that this browser is from now on."""
     sign_out: bool = False
     missed: bool = False
-    """It was asked about a table that is none: that costs as much as to be refused for it."""
+    """Whether the table asked for does not exist: counts against the limit for guesses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +111,8 @@ class Desk(Protocol):
     async def login(self, handle: str, password: str, address: str, device: str) -> str | None:
         """The visitor whose username or e-mail address and password these are.
 
-        `address` and `device` are where it was asked from (`Arrival.address`, `Asked.device`): who
-        guesses is slowed down, and not where the owner has signed in before.
+        `address` and `device` (`Arrival.address`, `Asked.device`) are for the limits on guesses,
+        which are wider where the owner has signed in before.
         """
         ...
 

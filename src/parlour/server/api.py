@@ -19,74 +19,24 @@ from parlour.protocol import Asked, Desk, Game, OpenRequest, PinRequest, Route, 
 from parlour.protocol.operations import FIND, LIST_TABLES, OPEN, PIN, REPLAY, REPLAY_FRAMES, RUN
 from parlour.protocol.replays import ReplayFrames
 from parlour.protocol.routes import Method, read_content
-from parlour.server.brought import brings
 from parlour.server.reach import Reach
-from parlour.server.shown import SeatsInfo, ShownTables, TableInfo, Tables
+from parlour.server.shown import (
+    Games,
+    Ranking,
+    ShownTables,
+    TableInfo,
+    Tables,
+    shown_game,
+    shown_ranking,
+)
 from parlour.table import inputs as do
 from parlour.teaching import TaughtLesson, taught
 
 log = logging.getLogger("parlour.server")
 
 _COUNT: Final = re.compile(r"[0-9]{1,9}")
-_BEST: Final = 100
-"""How many of a pool of ratings are shown."""
 _LARGEST_PACK: Final = 1024 * 1024 + 4096
 """Bytes of a request: the bound of docs/packs.md, and the name around it."""
-
-
-class LessonInfo(msgspec.Struct, frozen=True):
-    """A lesson, which teaches a game by playing it."""
-
-    id: str
-    title: str
-
-
-class GameInfo(msgspec.Struct, frozen=True):
-    """A game of this house."""
-
-    id: str
-    name: str
-    blurb: str
-    seats: SeatsInfo
-    settings: dict[str, Any]
-    """A JSON Schema."""
-    defaults: dict[str, Any]
-    sockets: list[str]
-    bots: bool
-    strengths: list[str]
-    """How strong its bots can be, the weakest first; empty where it has none."""
-    ready: bool
-    """Whether a match starts when all players say that they are ready."""
-    scenes: bool
-    """Whether clients that know nothing of it can play it by scenes and choices (extras)."""
-    lessons: list[LessonInfo]
-    brings: list[str]
-    """What it brings for the page, below `/package/{id}/`: `emblem.svg`, `board.js`, and decks by
-    their folders (`decks/tarot`)."""
-
-
-class Games(msgspec.Struct, frozen=True):
-    games: list[GameInfo]
-
-
-class RankInfo(msgspec.Struct, frozen=True):
-    """Somebody with an account, in a pool of ratings."""
-
-    rank: int
-    name: str
-    rating: int
-    rd: int
-    """How far off the rating may be."""
-    games: int
-    wins: int
-    you: bool
-
-
-class Ranking(msgspec.Struct, frozen=True):
-    """The best of a pool, and the one who asks."""
-
-    pool: str
-    ranks: list[RankInfo]
 
 
 class Me(msgspec.Struct, frozen=True):
@@ -166,7 +116,7 @@ class ControlPlane:
     def __init__(self, games: tuple[Game, ...], reach: Reach) -> None:
         self._reach = reach
         self._shown = ShownTables(games)
-        self._list = msgspec.Raw(msgspec.json.encode(Games([_game(game) for game in games])))
+        self._list = msgspec.Raw(msgspec.json.encode(Games([shown_game(each) for each in games])))
         """Encoded once: it takes long, and never changes."""
         self._lessons = {
             (game.id, lesson.id): cache(partial(_taught, game, lesson))
@@ -295,19 +245,7 @@ class ControlPlane:
     async def ranking(self, desk: Desk, asked: Asked) -> Ranking:
         """The best hundred of a pool of ratings, which a game names (`Game.pool`); and you."""
         pool = asked.params["pool"]
-        ranks = [
-            RankInfo(
-                each.rank,
-                each.name,
-                round(each.rating),
-                round(each.rd),
-                each.games,
-                each.wins,
-                each.visitor == asked.visitor,
-            )
-            for each in await desk.ranking(pool)
-        ]
-        return Ranking(pool, [each for each in ranks if each.rank <= _BEST or each.you])
+        return shown_ranking(pool, await desk.ranking(pool), asked.visitor)
 
     async def list_tables(self, desk: Desk, asked: Asked) -> msgspec.Raw:
         """Your tables, and public ones, 100 at a time; `?game=`, `?after=`."""
@@ -379,21 +317,3 @@ def _taught(game: Game, lesson: Lesson) -> msgspec.Raw | None:
     except Exception as error:
         log.error("lesson %s of the game %s can't be taught", lesson.id, game.id, exc_info=error)
         return None
-
-
-def _game(game: Game) -> GameInfo:
-    return GameInfo(
-        id=game.id,
-        name=game.name,
-        blurb=game.blurb,
-        seats=SeatsInfo(game.min_seats, game.max_seats),
-        settings=game.settings_schema(),
-        defaults=msgspec.to_builtins(game.settings()),
-        sockets=[path for wire in game.wires for path in wire.paths],
-        bots=game.bots is not None,
-        strengths=[] if game.bots is None else list(game.bots.strengths),
-        ready=game.lobby.start.ready_up,
-        scenes=game.scene is not None,
-        lessons=[LessonInfo(lesson.id, lesson.title) for lesson in game.lessons],
-        brings=brings(game),
-    )

@@ -72,45 +72,61 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     tls_cert: Annotated[str | None, _says("PEM file with the certificate chain.")] = None
     tls_key: Annotated[str | None, _says("PEM file with the certificate's key.")] = None
     public_url: Annotated[
-        str | None, _says("Address that people type, if a proxy or another name is in front.")
+        str | None, _says("Address that people type, if they use a proxy or a domain.")
     ] = None
     proxy_headers: Annotated[
-        bool, _says("Believe X-Forwarded-For and X-Forwarded-Proto of trusted proxies.")
+        bool, _says("Use X-Forwarded-For and X-Forwarded-Proto of trusted proxies.")
     ] = False
     trusted_proxies: Annotated[
-        tuple[str, ...], _says("Addresses or networks of these proxies, with commas.")
+        tuple[str, ...], _says("Addresses or networks of these proxies, separated by commas.")
     ] = ("127.0.0.0/8", "::1")
     origins: Annotated[
-        list[str], _says("Other sites whose pages may connect, with commas; '*' for any.")
+        list[str], _says("Other sites whose pages may connect, separated by commas; '*' for any.")
     ] = []
     hosts: Annotated[
-        list[str], _says("Other host names of this server, with commas; '*' for any.")
+        list[str], _says("Other host names of this server, separated by commas; '*' for any.")
     ] = []
     word_list: Annotated[
-        str | None, _says("File of words, one per line, that become stars in what people write.")
+        str | None, _says("File of words, one per line; stars replace them in names and talk.")
     ] = None
     packs: Annotated[str | None, _says("Folder with more card packs.")] = None
     games: Annotated[
-        dict[str, dict[str, Any]], _says("Default settings of tables, by game, as JSON.")
+        dict[str, dict[str, Any]], _says("Default settings of the tables of each game, as JSON.")
     ] = {}
-    bot_pace: Annotated[float, _says("Pause before bots move: 1 like people, 0 none.", ge=0)] = 1.0
+    bot_pace: Annotated[
+        float, _says("Pause of bots before a move: 1 as long as people, 0 none.", ge=0)
+    ] = 1.0
 
     message_size: Annotated[int, _says("Largest message accepted, in bytes.", ge=256)] = 16_384
-    message_rate: Annotated[float, _says("Messages per second and connection.", gt=0)] = 500.0
-    message_burst: Annotated[int, _says("Messages a connection may send at once.", ge=1)] = 1000
-    address_rate: Annotated[float, _says("Messages per second and address.", gt=0)] = 2500.0
-    address_burst: Annotated[int, _says("Messages an address may send at once.", ge=1)] = 5000
-    address_connections: Annotated[int, _says("Connections per address.", ge=1)] = 500
-    request_rate: Annotated[float, _says("HTTP requests per second and address.", gt=0)] = 50.0
-    request_burst: Annotated[int, _says("HTTP requests an address may send at once.", ge=1)] = 500
+    message_rate: Annotated[float, _says("Most messages per second of one connection.", gt=0)] = (
+        500.0
+    )
+    message_burst: Annotated[
+        int, _says("Most messages that one connection may send at once.", ge=1)
+    ] = 1000
+    address_rate: Annotated[float, _says("Most messages per second from one address.", gt=0)] = (
+        2500.0
+    )
+    address_burst: Annotated[
+        int, _says("Most messages that one address may send at once.", ge=1)
+    ] = 5000
+    address_connections: Annotated[int, _says("Most connections from one address.", ge=1)] = 500
+    request_rate: Annotated[
+        float, _says("Most HTTP requests per second from one address.", gt=0)
+    ] = 50.0
+    request_burst: Annotated[
+        int, _says("Most HTTP requests that one address may send at once.", ge=1)
+    ] = 500
     outgoing_bytes: Annotated[
-        int, _says("Bytes that may wait for one slow client, besides one message.", ge=4096)
+        int, _says("Most bytes that wait for one slow client, besides one message.", ge=4096)
     ] = 262_144
     outgoing_total: Annotated[
         int,
-        _says("Bytes that may wait for all clients; beyond it, the slowest are closed.", ge=65_536),
+        _says("Most bytes that wait for all clients; then the slowest are closed.", ge=65_536),
     ] = 268_435_456
-    heartbeat: Annotated[float, _says("Seconds between pings.", gt=0)] = 30.0
+    heartbeat: Annotated[
+        float, _says("Seconds of silence after which a connection is pinged.", gt=0)
+    ] = 30.0
     idle_timeout: Annotated[
         float, _says("Seconds without a message after which a connection is closed.", gt=0)
     ] = 4 * 3600.0
@@ -126,16 +142,17 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         _says("Accept any user and password on the relay; by default only on localhost."),
     ] = None
     wcp_message_rate: Annotated[
-        float, _says("Messages per second and session of the relay; more are delayed.", gt=0)
+        float, _says("Most messages per second of one session of the relay; more wait.", gt=0)
     ] = 50.0
     wcp_message_burst: Annotated[
-        int, _says("Messages a session of the relay may send at once.", ge=1)
+        int, _says("Most messages that a session of the relay may send at once.", ge=1)
     ] = 200
-    tables: Annotated[int, _says("Open tables at a time.", ge=1)] = 10_000
-    tables_per_session: Annotated[int, _says("Open tables per visitor.", ge=1)] = 20
-    spectators: Annotated[int, _says("Spectators at one table.", ge=0)] = 50
+    tables: Annotated[int, _says("Most tables that are open at a time.", ge=1)] = 10_000
+    tables_per_session: Annotated[int, _says("Most open tables of one visitor.", ge=1)] = 20
+    spectators: Annotated[int, _says("Most spectators at one table.", ge=0)] = 50
     keep_seats: Annotated[
-        int, _says("Seconds that a disconnected player keeps the seat.", ge=30, le=604_800)
+        int,
+        _says("Seconds for which the seat of a disconnected player is kept.", ge=30, le=604_800),
     ] = 600
 
     @property

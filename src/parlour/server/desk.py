@@ -1,4 +1,4 @@
-"""What HTTP routes can ask of a house (`parlour.protocol.Desk`)."""
+"""The house as HTTP routes see it (`parlour.protocol.Desk`)."""
 
 from __future__ import annotations
 

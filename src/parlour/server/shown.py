@@ -1,18 +1,22 @@
-"""Tables as they are shown over HTTP: one, or a page of the list.
+"""Games, ratings and tables as they are shown over HTTP.
 
-The list is asked for often, and most of its tables have not changed since. So the bytes of a table
-are kept with the roster that they were made from.
+The list of tables is asked for often, and most of its tables have not changed since. So the bytes
+of a table are kept with the roster that they were made from.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
 
-from parlour.protocol import Game, TablePage
+from parlour.protocol import Game, Rank, TablePage
+from parlour.server.brought import brings
 from parlour.table import Roster, shown_settings
 
+_BEST: Final = 100
+"""How many of a pool of ratings are shown."""
 MOST_KEPT: Final = 2_000
 """For how many tables the bytes are kept."""
 
@@ -22,6 +26,91 @@ class SeatsInfo(msgspec.Struct, frozen=True):
 
     min: int
     max: int
+
+
+class LessonInfo(msgspec.Struct, frozen=True):
+    """A lesson, which teaches a game by playing it."""
+
+    id: str
+    title: str
+
+
+class GameInfo(msgspec.Struct, frozen=True):
+    """A game of this house."""
+
+    id: str
+    name: str
+    blurb: str
+    seats: SeatsInfo
+    settings: dict[str, Any]
+    """A JSON Schema."""
+    defaults: dict[str, Any]
+    sockets: list[str]
+    bots: bool
+    strengths: list[str]
+    """How strong its bots can be, the weakest first; empty where it has none."""
+    ready: bool
+    """Whether a match starts when all players say that they are ready."""
+    scenes: bool
+    """Whether clients that know nothing of it can play it by scenes and choices (extras)."""
+    lessons: list[LessonInfo]
+    brings: list[str]
+    """What it brings for the page, below `/package/{id}/`: `emblem.svg`, `board.js`, and decks by
+    their folders (`decks/tarot`)."""
+
+
+class Games(msgspec.Struct, frozen=True):
+    games: list[GameInfo]
+
+
+def shown_game(game: Game) -> GameInfo:
+    return GameInfo(
+        id=game.id,
+        name=game.name,
+        blurb=game.blurb,
+        seats=SeatsInfo(game.min_seats, game.max_seats),
+        settings=game.settings_schema(),
+        defaults=msgspec.to_builtins(game.settings()),
+        sockets=[path for wire in game.wires for path in wire.paths],
+        bots=game.bots is not None,
+        strengths=[] if game.bots is None else list(game.bots.strengths),
+        ready=game.lobby.start.ready_up,
+        scenes=game.scene is not None,
+        lessons=[LessonInfo(lesson.id, lesson.title) for lesson in game.lessons],
+        brings=brings(game),
+    )
+
+
+class RankInfo(msgspec.Struct, frozen=True):
+    """Somebody with an account, in a pool of ratings."""
+
+    rank: int
+    name: str
+    rating: int
+    rd: int
+    """How far off the rating may be."""
+    games: int
+    wins: int
+    you: bool
+
+
+class Ranking(msgspec.Struct, frozen=True):
+    """The best of a pool, and the one who asks."""
+
+    pool: str
+    ranks: list[RankInfo]
+
+
+def shown_ranking(pool: str, ranks: Sequence[Rank], visitor: str | None) -> Ranking:
+    """The best hundred, and this visitor."""
+    return Ranking(
+        pool,
+        [
+            RankInfo(r.rank, r.name, round(r.rating), round(r.rd), r.games, r.wins, you)
+            for r in ranks
+            if (you := r.visitor == visitor) or r.rank <= _BEST
+        ],
+    )
 
 
 class PlayerInfo(msgspec.Struct, frozen=True):

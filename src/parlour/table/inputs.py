@@ -1,7 +1,7 @@
 """The inputs of a table, which are the entries of its log.
 
-A table is a fold over these. An entry of the log is one of them with its number and
-its moment, as JSON, so that `sqlite3` and a pair of eyes are enough to read one.
+A table is a fold over these. An entry of the log is one of them with its number and its time, as
+JSON, so that people can read it with `sqlite3`.
 `place` is a player's number at the table, given out once and never again.
 """
 
@@ -14,7 +14,7 @@ import msgspec
 from parlour.kit import A, Illegal
 
 ME = -2
-"""The place a wire writes where it means "whoever sent this"; the house fills in who that is."""
+"""The place of the sender, in requests of wires; the house replaces it by the real one."""
 HOUSE = -1
 """The place of the house itself: what the control plane does for a table's opener."""
 
@@ -130,7 +130,7 @@ class Target(Placed):
 
 
 class Ready(Placed):
-    """A show of hands; `span` is the countdown usual where it was shown, in milliseconds."""
+    """A player is ready, or not; `span` is the protocol's usual countdown, in milliseconds."""
 
     ready: bool
     span: int = 0
@@ -202,11 +202,11 @@ class Act(Placed):
 
 
 class Fumble(Placed):
-    """A player answered with something that can't be, where the rules hold that against them."""
+    """A player answered with something impossible, and the rules count that against them."""
 
 
 class Stir(Placed):
-    """A player who was thought to be asleep sent something, though nothing came of it."""
+    """A player who counts as asleep sent something that was refused."""
 
 
 class Spend(Entry):
@@ -240,21 +240,21 @@ else:
 """Any of these."""
 
 PASSING = frozenset((Act, Away, Back, Wake, Tick, Fumble, Stir, Spend, Say))
-"""Inputs of which nothing is left once they are taken back, come to nothing or are over."""
+"""Inputs that a condensed log can leave out (`parlour.table.condense`)."""
 
 _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[Input] = msgspec.json.Decoder(Input)
 
 
 def encode(entry: Input) -> bytes:
-    """The bytes the log keeps."""
+    """The bytes of a log entry."""
     if type(entry) is Act and type(entry.action) is not list:
         return _encoder.encode(Act(entry.place, pack(entry.action)))
     return _encoder.encode(entry)
 
 
 def decode(data: bytes) -> Input:
-    """What the log kept."""
+    """The input in a log entry."""
     return _decoder.decode(data)
 
 

@@ -73,7 +73,7 @@ def _in_any_case(name: str) -> tuple[str]:
 
 
 def is_called(name: str, asked: str) -> bool:
-    """Whether who asks for one name may have been given the other (`Roster.free_name`)."""
+    """Whether somebody who asked for one name may have got the other (`Roster.free_name`)."""
     stem, _, number = name.rpartition(" ")
     return name == asked or (stem == asked and number.isdecimal())
 
@@ -259,9 +259,9 @@ class Roster(Generic[S]):
         reads: Callable[[str], Collection[str]] = _in_any_case,
         held: Callable[[str], bool] = lambda name: False,
     ) -> str:
-        """`name`, with a number behind it if somebody has it already, or it is `held` for somebody.
+        """`name`, with a number behind it if another player has it, or an account (`held`).
 
-        `reads`: all that a name may be read as; ignoring case, if nothing is said.
+        `reads`: all strings that a name can be read as; by default the name without its case.
         """
         taken = {read for p in self.players if p is not apart for read in reads(p.name)}
         if taken.isdisjoint(reads(name)) and not held(name):

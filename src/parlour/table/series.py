@@ -21,7 +21,7 @@ MOST_STANDINGS = 40
 
 @dataclass(slots=True)
 class Standing:
-    """Somebody's points. They are found again by visitor: who comes back has a new id."""
+    """A person's points. They belong to the visitor, because a player who returns has a new id."""
 
     visitor: str | None
     id: str

@@ -1,8 +1,8 @@
 """The actions of Cambia (protocol: the `action_*` messages).
 
-A card is named by its id, or by its owner (a player's id; "": oneself) and its idx (-1: not
-said). By both, they must agree: an idx can be out of date by the time the message arrives
-(somebody's snap closed a hand up), and nobody guesses which of the two was meant.
+A card is named by its id, or by its owner (a player's id; "": the player who acts) and its idx
+(-1: not given). If both are given, they must agree: an idx can be out of date when the message
+arrives (somebody's snap closed up a hand), and the server does not guess which of the two is right.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Replace:
     """`action_replace{card{id,idx}}`: the drawn card takes the place of a card in hand.
 
     `card` names the card that goes. Should it name the drawn card, `idx` says which place.
-    `owner` None: `idx` need not be true of a card named by id, as in logs of before it had to.
+    `owner` None: the `idx` of a card named by its id is not checked (logs of older versions).
     """
 
     card: str

@@ -213,6 +213,6 @@ class Ability:
         return ev.SpecialRefused(seat, special, first, second, sentence, now, deadline)
 
     def _as_named(self, seat: Seat, name: str, owner: str = "", idx: int = -1) -> ev.CardAt:
-        """Where a card lies that was named, which need not be where its name says."""
+        """The place of a card that a player named, perhaps by a place where it lies no more."""
         card = self.layout.in_hand(name) if name else self.layout.find(seat, name, owner, idx)
         return ev.CardAt(name, ev.NO_OWNER, -1) if card == NO_CARD else self.layout.face_down(card)

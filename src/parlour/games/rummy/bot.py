@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from parlour.games.rummy import moves
-from parlour.games.rummy.melds import JOKER_FACES, Card, room_on, value_of
+from parlour.games.rummy.melds import JOKER_FACES, Card, room_on, thirds, value_of
 from parlour.games.rummy.moves import Action, Event
-from parlour.games.rummy.outs import HandPlan, count, laid_off, pairs, plan_hand, prospects, thirds
+from parlour.games.rummy.outs import HandPlan, count, laid_off, pairs, plan_hand, prospects
 from parlour.games.rummy.picture import RummyPicture
 from parlour.kit import Bot, Millis, Plan, Seat
 from parlour.rng import Rng
@@ -120,7 +120,7 @@ class RummyBot(Bot[Action, Event, RummyPicture]):
         return self._quiet > _TIRESOME * len(self.picture.hands)
 
     def plan_hand(self, hand: list[Card]) -> HandPlan:
-        """How this hand of its own would go down now."""
+        """The melds and lays of this hand if all of it went down now."""
         picture = self.picture
         layable = laid_off(hand, picture.melds, picture.room, picture.rules)
         return plan_hand(hand, layable, picture.settings.require_end_discard, picture.rules)
@@ -139,7 +139,7 @@ class RummyBot(Bot[Action, Event, RummyPicture]):
         return legal[0]
 
     def _use(self, card: Card) -> int:
-        """How many cards less would be left over with it, itself included; 0: it is of no use."""
+        """By how many cards it makes the deadwood smaller, itself included; 0: it is of no use."""
         if card.face >= 52:
             return 100
         hand = self.picture.hand

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, islice
 from typing import Final
 
-from parlour.cards import Face, is_joker, suit_of
+from parlour.cards import Face, is_joker
 from parlour.choices import Choice, Domain, One, Some, Value
-from parlour.games.rummy.melds import Card, MeldRules, arrange, room_on
+from parlour.games.rummy.melds import Card, MeldRules, arrange, room_on, thirds
 
 MOST_LISTED: Final = 200
 """Lists that one seat is told. A hand of four decks with jokers and mixed runs can hold more: these
@@ -97,7 +97,4 @@ def _threes(hand: list[Card], rules: MeldRules) -> set[tuple[int, ...]]:
 
 def _can_meld(one: Face, other: Face, rules: MeldRules) -> bool:
     """Whether two cards can be in one meld of three."""
-    if is_joker(one) or is_joker(other):
-        return True
-    apart = abs(rules.rank[one] - rules.rank[other])
-    return apart == 0 or (apart <= 2 and (rules.mixed_suits or suit_of(one) == suit_of(other)))
+    return is_joker(one) or is_joker(other) or thirds(rules, one, other) != 0

@@ -155,6 +155,27 @@ def run_faces(suit: int, rank: int, rules: MeldRules) -> int:
     return 1 << suit * 13 + (rank - 1) % 13
 
 
+def thirds(rules: MeldRules, one: Face, other: Face) -> int:
+    """The faces that make a set or a run with these two; jokers aside."""
+    faces = 0
+    if one % 13 == other % 13:
+        if rules.duplicate_suits:
+            return RANK_BITS << one % 13
+        if one != other:
+            return RANK_BITS << one % 13 & ~(1 << one) & ~(1 << other)
+        return 0
+    if one // 13 != other // 13 and not rules.mixed_suits:
+        return 0
+    low = min(rules.rank[one], rules.rank[other])
+    apart = max(rules.rank[one], rules.rank[other]) - low
+    if apart > 2:
+        return 0
+    for rank in (low - 1, low + 2) if apart == 1 else (low + 1,):
+        if rules.lowest <= rank <= rules.lowest + 12:
+            faces |= run_faces(one // 13, rank, rules)
+    return faces
+
+
 def room_on(meld: list[Card], rules: MeldRules) -> int:
     """Which single cards the meld takes: a bit for each face.
 

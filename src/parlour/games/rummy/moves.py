@@ -1,4 +1,4 @@
-"""Super Rummy's actions and events: what players do, what happens, and who may know it."""
+"""Super Rummy's actions and events, and what each viewer is shown of them."""
 
 from __future__ import annotations
 

@@ -10,13 +10,12 @@ from typing import Final
 
 from parlour.cards import Face
 from parlour.games.rummy.melds import (
-    RANK_BITS,
     Card,
     MeldRules,
     arrange,
     melds_in,
     room_on,
-    run_faces,
+    thirds,
     value_of,
 )
 
@@ -114,29 +113,8 @@ def pairs(hand: list[Card], rules: MeldRules) -> list[tuple[Card, Card, int]]:
     return found
 
 
-def thirds(rules: MeldRules, one: Face, other: Face) -> int:
-    """The faces that make a set or a run with these two; jokers aside."""
-    faces = 0
-    if one % 13 == other % 13:
-        if rules.duplicate_suits:
-            return RANK_BITS << one % 13
-        if one != other:
-            return RANK_BITS << one % 13 & ~(1 << one) & ~(1 << other)
-        return 0
-    if one // 13 != other // 13 and not rules.mixed_suits:
-        return 0
-    low = min(rules.rank[one], rules.rank[other])
-    apart = max(rules.rank[one], rules.rank[other]) - low
-    if apart > 2:
-        return 0
-    for rank in (low - 1, low + 2) if apart == 1 else (low + 1,):
-        if rules.lowest <= rank <= rules.lowest + 12:
-            faces |= run_faces(one // 13, rank, rules)
-    return faces
-
-
 def prospects(rules: MeldRules, face: Face, live: list[int]) -> int:
-    """How many ways there are to come by two live cards that make a meld with this one."""
+    """The number of pairs of live cards that make a meld with this one."""
     if face >= 52:
         return 0
     return sum(
