@@ -5,6 +5,7 @@ import type { GameInfo, SettingsValues } from '../lib/api'
 import type { Guide } from '../lib/guide.svelte'
 import type { SettingWords } from '../lib/schema'
 import type { Deck } from '../scenes/decks'
+import type { BoardProps } from '../scenes/board'
 
 export interface TableProps {
   game: GameInfo
@@ -38,6 +39,8 @@ export interface GameModule {
   guide: () => Promise<Guide>
   /** Decks of its own, for whatever draws its scenes. */
   decks?: () => Promise<Record<string, Deck>>
+  /** Its own board, for live tables, replays and lessons (`scenes/Board.svelte`). */
+  board?: () => Promise<{ default: Component<BoardProps> }>
   /** Its code is fetched when somebody opens a table, not before. */
   load: () => Promise<{ default: Component<TableProps> }>
   /** The table as a whole room sees it (`/<id>/<code>/screen`), where a game has that. */

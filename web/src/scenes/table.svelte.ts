@@ -5,7 +5,6 @@ import { toasts } from '../lib/toasts.svelte'
 import type { Incoming } from '../protocol/extras'
 import type { Shape } from '../lib/shapes'
 import { SceneDesk, type Act, type Sitter } from './desk.svelte'
-import type { Deck } from './decks'
 import { withScene, type Drawn, type SceneMessage } from './fold'
 
 /** How long to look at each change, so that it can be followed when bots answer at once. */
@@ -16,7 +15,6 @@ export interface SceneConnection<State, In> extends Omit<Connection<State, In>, 
   shape: Shape<In>
   /** How an action is sent where the game's protocol has messages for it. */
   act?: Act
-  decks?: Record<string, Deck>
 }
 
 export abstract class SceneTable<
@@ -26,13 +24,12 @@ export abstract class SceneTable<
 > extends LiveTable<State, In | SceneMessage, Out | Incoming> {
   readonly desk: SceneDesk
 
-  constructor({ shape, act, decks = {}, ...connection }: SceneConnection<State, In>) {
+  constructor({ shape, act, ...connection }: SceneConnection<State, In>) {
     super({ ...connection, shape: shape as Shape<In | SceneMessage>, extras: 'story,scene' })
     const send: Act = (action, fields) => void this.act({ type: 'extras_act', action, fields })
     this.desk = new SceneDesk({
       act: connection.watch ? null : (act ?? send),
       hurry: () => this.hurry(),
-      decks,
     })
   }
 

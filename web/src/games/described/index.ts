@@ -29,5 +29,6 @@ export const described = (game: GameInfo): GameModule => ({
     words: [],
   }),
   decks: async () => (await import('../../scenes/decks')).broughtDecks(game.id, game.brings),
+  ...(game.brings.includes('board.js') && { board: () => import('./OwnBoard.svelte') }),
   load: () => import('./Table.svelte'),
 })

@@ -2,7 +2,6 @@
 import type { News, ServerError } from '../../lib/live-table.svelte'
 import { visitor } from '../../lib/visitor.svelte'
 import { Event, type Action } from '../../protocol/plain'
-import { broughtDecks } from '../../scenes/decks'
 import type { Sitter } from '../../scenes/desk.svelte'
 import type { SceneMessage } from '../../scenes/fold'
 import { SceneTable } from '../../scenes/table.svelte'
@@ -19,7 +18,6 @@ export class DescribedTable extends SceneTable<TableState, Event, Action> {
       path: `/plain/${game.id}?${watch ? 'watch' : 'table'}=${code}`,
       empty: EMPTY,
       shape: Event,
-      decks: broughtDecks(game.id, game.brings),
     })
     this.#eager = eager
   }

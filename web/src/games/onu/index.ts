@@ -10,6 +10,7 @@ export const onu: GameModule = {
   quick: { bots: 2, settings: { pace: 0.25 } },
   guide: async () => (await import('./guide')).guide,
   decks: async () => ({ onu: (await import('./faces')).onuDeck }),
+  board: () => import('./Board.svelte'),
   load: () => import('./Table.svelte'),
   loadOverlay: () => import('./Overlay.svelte'),
 }

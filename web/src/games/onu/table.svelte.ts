@@ -5,7 +5,6 @@ import type { Sitter } from '../../scenes/desk.svelte'
 import type { SceneMessage } from '../../scenes/fold'
 import { SceneTable } from '../../scenes/table.svelte'
 import { Channel } from './channel.svelte'
-import { onuDeck } from './faces'
 import { Message, type Action } from './messages'
 import {
   emptyTable,
@@ -47,7 +46,6 @@ export class OnuTable extends SceneTable<TableState, Message, Action> {
       path: `/onu?${watch ? 'watch' : 'table'}=${encodeURIComponent(code)}`,
       empty: emptyTable,
       shape: Message,
-      decks: { onu: onuDeck },
     })
     this.#eager = eager && !watch
   }

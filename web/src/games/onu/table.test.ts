@@ -3,6 +3,7 @@ import { announcer } from '../../lib/announcer.svelte'
 import { server } from '../../lib/fake-socket'
 import { toasts } from '../../lib/toasts.svelte'
 import type { Scene } from '../../protocol/extras'
+import { onuDeck } from './faces'
 import type { Message } from './messages'
 import { dealt, lobby, welcome } from './recorded'
 import { OnuTable, readingTime } from './table.svelte'
@@ -90,6 +91,7 @@ describe('an ONU table', () => {
 
   it('shows the hand by colour, and plays by the server’s order', () => {
     const table = seated()
+    table.desk.addDecks({ onu: onuDeck })
     const shown = table.desk.shown(scene.zones[1]!).map(({ face }) => face)
     expect(shown).toEqual(['blue 2', 'red 5', 'red skip', 'wild'])
     play(table, 'red skip')
