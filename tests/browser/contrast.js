@@ -121,8 +121,13 @@
 
     /** Whether a letter here is this text's: boxes overlap, and some are clipped or covered. */
     function isOnTop(one, x, y) {
+      // A glyph may reach a little beyond the box of its text, and boxes are rounded.
+      const OVER = 2;
       const here = still.filter((each) =>
-        each.boxes.some(([left, top, right, bottom]) => x >= left && x < right && y >= top && y < bottom),
+        each.boxes.some(
+          ([left, top, right, bottom]) =>
+            x >= left - OVER && x < right + OVER && y >= top - OVER && y < bottom + OVER,
+        ),
       );
       const found = document.elementsFromPoint(x, y);
       return found.find((element) => here.some((each) => each.element === element)) === one.element;
