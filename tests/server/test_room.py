@@ -217,4 +217,4 @@ async def test_an_address_is_known_again_after_a_restart_and_written_down_nowher
         await house.server.stop()
     assert sources[1] == sources[0] * 2
     assert len(set(sources[1])) == 2
-    assert not any("192" in source for source in sources[1])
+    assert not any("192.0.2" in source for source in sources[1])
