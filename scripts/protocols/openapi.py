@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from typing import Any
 
@@ -24,6 +25,10 @@ def openapi(routes: RouteSet) -> dict[str, Any]:
     _, components = msgspec.json.schema_components(
         types, ref_template="#/components/schemas/{name}"
     )
+    for component in components.values():
+        if "description" in component:
+            # Python 3.13 removes the indentation of docstrings, earlier versions keep it.
+            component["description"] = inspect.cleandoc(component["description"])
     paths: dict[str, dict[str, Any]] = {}
     for route in routes.routes:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, routes)
