@@ -16,7 +16,8 @@ from typing import Any, Literal, Union, get_args, get_origin
 import msgspec
 from msgspec import inspect as mi
 
-from parlour.documents.messages import Field, Messages, Struct, Types, doc_of, reach
+from parlour.described import Struct
+from parlour.documents.messages import Field, Messages, Types, doc_of, reach
 from parlour.protocol import RouteSet
 
 WIDTH = 100

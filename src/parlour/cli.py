@@ -80,8 +80,8 @@ def _configured(command: Callable[[Config, dict[str, str]], None]) -> Callable[.
     """A command with one flag per setting; it is given the settings and where each comes from."""
     flags = [_flag("config", str, "TOML file to read.", "parlour.toml")]
     for field in msgspec.structs.fields(Config):
-        kind, meta = get_args(field.type)
-        flags.append(_flag(field.name, kind, meta.description, getattr(Config(), field.name)))
+        kind, *_, about = get_args(field.type)
+        flags.append(_flag(field.name, kind, about.description, getattr(Config(), field.name)))
 
     @functools.wraps(command)
     def run(config: str | None, **told: object) -> None:

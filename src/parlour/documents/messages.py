@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-from itertools import pairwise
 from typing import Any, get_args
 
 import msgspec
 from msgspec import inspect as mi
 
-Struct = type[msgspec.Struct]
+from parlour.described import Struct, field_docs
 
 
 @dataclass(frozen=True)
@@ -133,29 +130,3 @@ def description(kind: mi.Type) -> str:
     if isinstance(kind, mi.Metadata):
         return str((kind.extra_json_schema or {}).get("description", ""))
     return ""
-
-
-def field_docs(struct: Struct) -> dict[str, str]:
-    """The docstrings under a struct's fields, its bases' included."""
-    docs: dict[str, str] = {}
-    for base in reversed(struct.__mro__):
-        if issubclass(base, msgspec.Struct) and base is not msgspec.Struct:
-            docs |= _docs_in(base.__module__).get(base.__qualname__, {})
-    return docs
-
-
-@cache
-def _docs_in(module: str) -> dict[str, dict[str, str]]:
-    tree = ast.parse(inspect.getsource(sys.modules[module]))
-    found: dict[str, dict[str, str]] = {}
-    for node in tree.body:
-        if isinstance(node, ast.ClassDef):
-            docs = found.setdefault(node.name, {})
-            for line in pairwise(node.body):
-                match line:
-                    case (
-                        ast.AnnAssign(target=ast.Name(id=name)),
-                        ast.Expr(value=ast.Constant(value=str(doc))),
-                    ):
-                        docs[name] = inspect.cleandoc(doc)
-    return found

@@ -8,7 +8,8 @@ from typing import Any
 
 import msgspec
 
-from parlour.documents.messages import Messages, Struct, doc_of, field_docs
+from parlour.described import Struct, field_docs
+from parlour.documents.messages import Messages, doc_of
 from parlour.protocol import Game, Wire
 
 Json = dict[str, Any]

@@ -17,6 +17,8 @@ from urllib.parse import urlsplit, urlunsplit
 import msgspec
 from msgspec import Meta
 
+from parlour.described import described
+
 MOST: Final = 10**9
 """The largest number for any setting: unlike infinity, timers can be set to it."""
 MOST_BYTES: Final = 2**20
@@ -34,126 +36,97 @@ class BadConfig(Exception):
     """A mistake in the configuration; the sentence says what and where."""
 
 
-def _says(text: str, **bounds: Any) -> Meta:
-    if bounds:
-        bounds.setdefault("le", MOST)
-    return Meta(description=text, **bounds)
+def _bounds(le: int = MOST, **bounds: Any) -> Meta:
+    return Meta(le=le, **bounds)
 
 
+@described
 class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """All settings. `parlour config` prints them."""
 
-    host: Annotated[str, _says("Address to listen on.")] = "0.0.0.0"  # noqa: S104 - a game night is a LAN's
-    port: Annotated[int, _says("Port to listen on; 0 lets the machine choose.", ge=0, le=65535)] = (
-        3000
-    )
-    data: Annotated[str, _says("Folder for all data; :memory: keeps nothing on disk.")] = "data"
-    store: Annotated[
-        str | None,
-        _says("PostgreSQL database for all data, postgresql://...; by default the data folder."),
-    ] = None
-    bus: Annotated[
-        str | None,
-        _says("NATS server between several nodes, nats://...; by default there is one node."),
-    ] = None
-    role: Annotated[
-        Literal["both", "gateway", "owner"],
-        _says("gateway (holds connections), owner (runs tables) or both."),
-    ] = "both"
-    lease: Annotated[
-        float,
-        _says("Seconds without contact after which others take over a node's tables.", ge=0.5),
-    ] = 2.0
-    node: Annotated[str | None, _says("Name of this node; by default its machine and port.")] = None
-    log_level: Annotated[
-        Literal["debug", "info", "warning", "error"],
-        _says("Least severe log lines: debug, info, warning or error."),
-    ] = "info"
-    tls_cert: Annotated[str | None, _says("PEM file with the certificate chain.")] = None
-    tls_key: Annotated[str | None, _says("PEM file with the certificate's key.")] = None
-    public_url: Annotated[
-        str | None, _says("Address that people type, if they use a proxy or a domain.")
-    ] = None
-    proxy_headers: Annotated[
-        bool, _says("Use X-Forwarded-For and X-Forwarded-Proto of trusted proxies.")
-    ] = False
-    trusted_proxies: Annotated[
-        tuple[str, ...], _says("Addresses or networks of these proxies, separated by commas.")
-    ] = ("127.0.0.0/8", "::1")
-    origins: Annotated[
-        list[str], _says("Other sites whose pages may connect, separated by commas; '*' for any.")
-    ] = []
-    hosts: Annotated[
-        list[str], _says("Other host names of this server, separated by commas; '*' for any.")
-    ] = []
-    word_list: Annotated[
-        str | None, _says("File of words, one per line; stars replace them in names and talk.")
-    ] = None
-    packs: Annotated[str | None, _says("Folder with more card packs.")] = None
-    games: Annotated[
-        dict[str, dict[str, Any]], _says("Default settings of the tables of each game, as JSON.")
-    ] = {}
-    bot_pace: Annotated[
-        float, _says("Pause of bots before a move: 1 as long as people, 0 none.", ge=0)
-    ] = 1.0
+    host: str = "0.0.0.0"  # noqa: S104 - a game night is a LAN's
+    """Address to listen on."""
+    port: Annotated[int, _bounds(ge=0, le=65535)] = 3000
+    """Port to listen on; 0 lets the machine choose."""
+    data: str = "data"
+    """Folder for all data; :memory: keeps nothing on disk."""
+    store: str | None = None
+    """PostgreSQL database for all data, postgresql://...; by default the data folder."""
+    bus: str | None = None
+    """NATS server between several nodes, nats://...; by default there is one node."""
+    role: Literal["both", "gateway", "owner"] = "both"
+    """gateway (holds connections), owner (runs tables) or both."""
+    lease: Annotated[float, _bounds(ge=0.5)] = 2.0
+    """Seconds without contact after which others take over a node's tables."""
+    node: str | None = None
+    """Name of this node; by default its machine and port."""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """Least severe log lines: debug, info, warning or error."""
+    tls_cert: str | None = None
+    """PEM file with the certificate chain."""
+    tls_key: str | None = None
+    """PEM file with the certificate's key."""
+    public_url: str | None = None
+    """Address that people type, if they use a proxy or a domain."""
+    proxy_headers: bool = False
+    """Use X-Forwarded-For and X-Forwarded-Proto of trusted proxies."""
+    trusted_proxies: tuple[str, ...] = ("127.0.0.0/8", "::1")
+    """Addresses or networks of these proxies, separated by commas."""
+    origins: list[str] = []
+    """Other sites whose pages may connect, separated by commas; '*' for any."""
+    hosts: list[str] = []
+    """Other host names of this server, separated by commas; '*' for any."""
+    word_list: str | None = None
+    """File of words, one per line; stars replace them in names and talk."""
+    packs: str | None = None
+    """Folder with more card packs."""
+    games: dict[str, dict[str, Any]] = {}
+    """Default settings of the tables of each game, as JSON."""
+    bot_pace: Annotated[float, _bounds(ge=0)] = 1.0
+    """Pause of bots before a move: 1 as long as people, 0 none."""
 
-    message_size: Annotated[int, _says("Largest message accepted, in bytes.", ge=256)] = 16_384
-    message_rate: Annotated[float, _says("Most messages per second of one connection.", gt=0)] = (
-        500.0
-    )
-    message_burst: Annotated[
-        int, _says("Most messages that one connection may send at once.", ge=1)
-    ] = 1000
-    address_rate: Annotated[float, _says("Most messages per second from one address.", gt=0)] = (
-        2500.0
-    )
-    address_burst: Annotated[
-        int, _says("Most messages that one address may send at once.", ge=1)
-    ] = 5000
-    address_connections: Annotated[int, _says("Most connections from one address.", ge=1)] = 500
-    request_rate: Annotated[
-        float, _says("Most HTTP requests per second from one address.", gt=0)
-    ] = 50.0
-    request_burst: Annotated[
-        int, _says("Most HTTP requests that one address may send at once.", ge=1)
-    ] = 500
-    outgoing_bytes: Annotated[
-        int, _says("Most bytes that wait for one slow client, besides one message.", ge=4096)
-    ] = 262_144
-    outgoing_total: Annotated[
-        int,
-        _says("Most bytes that wait for all clients; then the slowest are closed.", ge=65_536),
-    ] = 268_435_456
-    heartbeat: Annotated[
-        float, _says("Seconds of silence after which a connection is pinged.", gt=0)
-    ] = 30.0
-    idle_timeout: Annotated[
-        float, _says("Seconds without a message after which a connection is closed.", gt=0)
-    ] = 4 * 3600.0
-    request_timeout: Annotated[
-        float, _says("Seconds in which an HTTP request must arrive.", gt=0)
-    ] = 60.0
-    wcp_port: Annotated[
-        Annotated[int, Meta(ge=0, le=65535)] | None,
-        _says("A second port, for the relay only; some tools expect 5000."),
-    ] = None
-    wcp_open: Annotated[
-        bool | None,
-        _says("Accept any user and password on the relay; by default only on localhost."),
-    ] = None
-    wcp_message_rate: Annotated[
-        float, _says("Most messages per second of one session of the relay; more wait.", gt=0)
-    ] = 50.0
-    wcp_message_burst: Annotated[
-        int, _says("Most messages that a session of the relay may send at once.", ge=1)
-    ] = 200
-    tables: Annotated[int, _says("Most tables that are open at a time.", ge=1)] = 10_000
-    tables_per_session: Annotated[int, _says("Most open tables of one visitor.", ge=1)] = 20
-    spectators: Annotated[int, _says("Most spectators at one table.", ge=0)] = 50
-    keep_seats: Annotated[
-        int,
-        _says("Seconds for which the seat of a disconnected player is kept.", ge=30, le=604_800),
-    ] = 600
+    message_size: Annotated[int, _bounds(ge=256)] = 16_384
+    """Largest message accepted, in bytes."""
+    message_rate: Annotated[float, _bounds(gt=0)] = 500.0
+    """Most messages per second of one connection."""
+    message_burst: Annotated[int, _bounds(ge=1)] = 1000
+    """Most messages that one connection may send at once."""
+    address_rate: Annotated[float, _bounds(gt=0)] = 2500.0
+    """Most messages per second from one address."""
+    address_burst: Annotated[int, _bounds(ge=1)] = 5000
+    """Most messages that one address may send at once."""
+    address_connections: Annotated[int, _bounds(ge=1)] = 500
+    """Most connections from one address."""
+    request_rate: Annotated[float, _bounds(gt=0)] = 50.0
+    """Most HTTP requests per second from one address."""
+    request_burst: Annotated[int, _bounds(ge=1)] = 500
+    """Most HTTP requests that one address may send at once."""
+    outgoing_bytes: Annotated[int, _bounds(ge=4096)] = 262_144
+    """Most bytes that wait for one slow client, besides one message."""
+    outgoing_total: Annotated[int, _bounds(ge=65_536)] = 268_435_456
+    """Most bytes that wait for all clients; then the slowest are closed."""
+    heartbeat: Annotated[float, _bounds(gt=0)] = 30.0
+    """Seconds of silence after which a connection is pinged."""
+    idle_timeout: Annotated[float, _bounds(gt=0)] = 4 * 3600.0
+    """Seconds without a message after which a connection is closed."""
+    request_timeout: Annotated[float, _bounds(gt=0)] = 60.0
+    """Seconds in which an HTTP request must arrive."""
+    wcp_port: Annotated[int, Meta(ge=0, le=65535)] | None = None
+    """A second port, for the relay only; some tools expect 5000."""
+    wcp_open: bool | None = None
+    """Accept any user and password on the relay; by default only on localhost."""
+    wcp_message_rate: Annotated[float, _bounds(gt=0)] = 50.0
+    """Most messages per second of one session of the relay; more wait."""
+    wcp_message_burst: Annotated[int, _bounds(ge=1)] = 200
+    """Most messages that a session of the relay may send at once."""
+    tables: Annotated[int, _bounds(ge=1)] = 10_000
+    """Most tables that are open at a time."""
+    tables_per_session: Annotated[int, _bounds(ge=1)] = 20
+    """Most open tables of one visitor."""
+    spectators: Annotated[int, _bounds(ge=0)] = 50
+    """Most spectators at one table."""
+    keep_seats: Annotated[int, _bounds(ge=30, le=604_800)] = 600
+    """Seconds for which the seat of a disconnected player is kept."""
 
     @property
     def secure(self) -> bool:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
 import msgspec
-from msgspec import Meta
+
+from parlour.described import described
 
 
+@described
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How this table plays."""
 
-    dice: Annotated[Literal[5, 4, 3], Meta(description="Dice that each player begins with.")] = 5
-    wild: Annotated[
-        bool, Meta(description="Ones count as every other number, and nobody bids on them.")
-    ] = True
+    dice: Literal[5, 4, 3] = 5
+    """Dice that each player begins with."""
+    wild: bool = True
+    """Ones count as every other number, and nobody bids on them."""

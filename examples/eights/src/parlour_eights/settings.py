@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
 import msgspec
-from msgspec import Meta
+
+from parlour.described import described
 
 
+@described
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How this table plays."""
 
-    hand_size: Annotated[Literal[5, 7], Meta(description="Cards dealt to each.")] = 5
-    draws: Annotated[
-        Literal["one", "three", "any"],
-        Meta(description="How many cards you may draw in one turn before you pass."),
-    ] = "one"
-    must_play: Annotated[bool, Meta(description="Draw only if no card fits.")] = False
+    hand_size: Literal[5, 7] = 5
+    """Cards dealt to each."""
+    draws: Literal["one", "three", "any"] = "one"
+    """How many cards you may draw in one turn before you pass."""
+    must_play: bool = False
+    """Draw only if no card fits."""

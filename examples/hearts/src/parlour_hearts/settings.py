@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
 import msgspec
-from msgspec import Meta
+
+from parlour.described import described
 
 
+@described
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How this table plays."""
 
-    points: Annotated[
-        Literal[100, 50, 0],
-        Meta(description="The game ends when somebody has so many; 0: after one deal."),
-    ] = 100
-    passing: Annotated[bool, Meta(description="Before most deals, pass three cards on.")] = True
+    points: Literal[100, 50, 0] = 100
+    """The game ends when somebody has so many; 0: after one deal."""
+    passing: bool = True
+    """Before most deals, pass three cards on."""

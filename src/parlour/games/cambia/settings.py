@@ -6,108 +6,92 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
+from parlour.described import described
 
+
+@described
 class HouseRules(Struct, frozen=True, kw_only=True):
     """The rules a host may bend. Defaults are the protocol's."""
 
-    allowDrawFromDiscardPile: Annotated[
-        bool, Meta(description="The top card of the discard pile may be drawn too.")
-    ] = False
-    allowReplaceAbilities: Annotated[
-        bool, Meta(description="A card replaced out of a hand fires its ability.")
-    ] = False
-    snapRace: Annotated[
-        bool, Meta(description="Only the first right snap counts; later ones are penalised.")
-    ] = False
-    forfeitOnDisconnect: Annotated[
-        bool, Meta(description="Whoever is gone when the game ends has no score.")
-    ] = True
-    penaltyDrawCount: Annotated[
-        int, Meta(ge=0, le=6, description="Blind cards drawn for a wrong snap.")
-    ] = 2
-    autoKickTurnCount: Annotated[
-        int,
-        Meta(ge=0, le=100, description="Missed turns in a row until the timer plays; 0 is never."),
-    ] = 3
-    turnTimerSec: Annotated[
-        int, Meta(ge=0, le=3600, description="Seconds to decide in; 0 turns the timer off.")
-    ] = 15
-    allowOpponentSnapping: Annotated[
-        bool, Meta(description="Others' cards may be snapped; you then hand over one of yours.")
-    ] = False
-    lockCallerHand: Annotated[
-        bool, Meta(description="Calling Cambia locks the caller's hand and ends their snapping.")
-    ] = True
-    numJokers: Annotated[int, Meta(ge=0, le=2, description="Jokers in each deck.")] = 2
-    initialViewCount: Annotated[
-        int, Meta(ge=0, le=4, description="Cards everybody looks at before the first turn.")
-    ] = 2
-    remindKnown: Annotated[
-        bool, Meta(description="Reconnecting shows again the faces you have a right to.")
-    ] = False
+    allowDrawFromDiscardPile: bool = False
+    """The top card of the discard pile may be drawn too."""
+    allowReplaceAbilities: bool = False
+    """A card replaced out of a hand fires its ability."""
+    snapRace: bool = False
+    """Only the first right snap counts; later ones are penalised."""
+    forfeitOnDisconnect: bool = True
+    """Whoever is gone when the game ends has no score."""
+    penaltyDrawCount: Annotated[int, Meta(ge=0, le=6)] = 2
+    """Blind cards drawn for a wrong snap."""
+    autoKickTurnCount: Annotated[int, Meta(ge=0, le=100)] = 3
+    """Missed turns in a row until the timer plays; 0 is never."""
+    turnTimerSec: Annotated[int, Meta(ge=0, le=3600)] = 15
+    """Seconds to decide in; 0 turns the timer off."""
+    allowOpponentSnapping: bool = False
+    """Others' cards may be snapped; you then hand over one of yours."""
+    lockCallerHand: bool = True
+    """Calling Cambia locks the caller's hand and ends their snapping."""
+    numJokers: Annotated[int, Meta(ge=0, le=2)] = 2
+    """Jokers in each deck."""
+    initialViewCount: Annotated[int, Meta(ge=0, le=4)] = 2
+    """Cards everybody looks at before the first turn."""
+    remindKnown: bool = False
+    """Reconnecting shows again the faces you have a right to."""
 
 
+@described
 class CircuitRules(Struct, frozen=True, kw_only=True):
     """How the games of a circuit add up."""
 
-    targetScore: Annotated[
-        int, Meta(ge=1, le=10_000, description="A total that ends the circuit.")
-    ] = 100
-    winBonus: Annotated[
-        int, Meta(ge=-100, le=100, description="Added to the score of a game's winner.")
-    ] = -1
-    falseCambiaPenalty: Annotated[
-        int, Meta(ge=0, le=100, description="Added to the score of a caller who is not lowest.")
-    ] = 1
-    freezeUserOnDisconnect: Annotated[
-        bool, Meta(description="The total of a player gone at a game's end stays as it was.")
-    ] = True
+    targetScore: Annotated[int, Meta(ge=1, le=10_000)] = 100
+    """A total that ends the circuit."""
+    winBonus: Annotated[int, Meta(ge=-100, le=100)] = -1
+    """Added to the score of a game's winner."""
+    falseCambiaPenalty: Annotated[int, Meta(ge=0, le=100)] = 1
+    """Added to the score of a caller who is not lowest."""
+    freezeUserOnDisconnect: bool = True
+    """The total of a player gone at a game's end stays as it was."""
 
 
+@described
 class Circuit(Struct, frozen=True, kw_only=True):
     """Games in a row with totals, until somebody reaches the target; the lowest total wins."""
 
-    enabled: Annotated[bool, Meta(description="Games are added up.")] = False
-    mode: Annotated[
-        Literal["", "circuit_4p", "circuit_7p8p"],
-        Meta(description="The name the circuit goes by in the lobby."),
-    ] = ""
-    rules: Annotated[CircuitRules, Meta(description="How the games add up.")] = field(
-        default_factory=CircuitRules
-    )
+    enabled: bool = False
+    """Games are added up."""
+    mode: Literal["", "circuit_4p", "circuit_7p8p"] = ""
+    """The name the circuit goes by in the lobby."""
+    rules: CircuitRules = field(default_factory=CircuitRules)
+    """How the games add up."""
 
 
+@described
 class LobbySettings(Struct, frozen=True, kw_only=True):
     """Settings of the lobby, which the rules of the game do not use."""
 
-    autoStart: Annotated[
-        bool, Meta(description="The countdown starts by itself when everybody is ready.")
-    ] = True
-    countdownSec: Annotated[
-        Annotated[int, Meta(ge=0, le=60)] | None,
-        Meta(description="Seconds of countdown; left out, each transport has its own."),
-    ] = None
+    autoStart: bool = True
+    """The countdown starts by itself when everybody is ready."""
+    countdownSec: Annotated[int, Meta(ge=0, le=60)] | None = None
+    """Seconds of countdown; left out, each transport has its own."""
 
 
+@described
 class Settings(Struct, frozen=True, kw_only=True):
     """A Cambia lobby: what it was made as (`POST /lobby/create`), and what `update_rules` can
     change: `houseRules`, `circuit` and `settings`.
     """
 
-    gameMode: Annotated[
-        Literal["head_to_head", "group_of_4", "circuit_4p", "circuit_7p8p", "custom"],
-        Meta(description="How many can play: 2, 4, 4, 8, or in a custom game up to 8."),
-    ] = "custom"
-    name: Annotated[str, Meta(max_length=40, description="What the lobby is called.")] = ""
-    matchmaking: Annotated[
-        bool, Meta(description="A public lobby is found in a queue, not in the list.")
-    ] = False
-    houseRules: Annotated[HouseRules, Meta(description="The rules of one game.")] = field(
-        default_factory=HouseRules
+    gameMode: Literal["head_to_head", "group_of_4", "circuit_4p", "circuit_7p8p", "custom"] = (
+        "custom"
     )
-    circuit: Annotated[Circuit, Meta(description="Games in a row.")] = field(
-        default_factory=Circuit
-    )
-    settings: Annotated[LobbySettings, Meta(description="The lobby's own.")] = field(
-        default_factory=LobbySettings
-    )
+    """How many can play: 2, 4, 4, 8, or in a custom game up to 8."""
+    name: Annotated[str, Meta(max_length=40)] = ""
+    """What the lobby is called."""
+    matchmaking: bool = False
+    """A public lobby is found in a queue, not in the list."""
+    houseRules: HouseRules = field(default_factory=HouseRules)
+    """The rules of one game."""
+    circuit: Circuit = field(default_factory=Circuit)
+    """Games in a row."""
+    settings: LobbySettings = field(default_factory=LobbySettings)
+    """The lobby's own."""

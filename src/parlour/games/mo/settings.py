@@ -7,22 +7,16 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from parlour.described import described
+
 Profile = Literal["classic", "printed"]
 
 
+@described
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The first deal of a table; `new` may later ask for another."""
 
-    profile: Annotated[
-        Profile,
-        Meta(
-            description="The rules: the browser game's, or those of the printed game it digitises."
-        ),
-    ] = "classic"
-    seed: Annotated[
-        str,
-        Meta(
-            pattern=r"^[A-Za-z0-9-]{0,32}\Z",
-            description="The deal to play; the same seed deals the same cards. Empty: a fresh one.",
-        ),
-    ] = ""
+    profile: Profile = "classic"
+    """The rules: the browser game's, or those of the printed game it digitises."""
+    seed: Annotated[str, Meta(pattern=r"^[A-Za-z0-9-]{0,32}\Z")] = ""
+    """The deal to play; the same seed deals the same cards. Empty: a fresh one."""
