@@ -4,7 +4,7 @@ It is a plain aiohttp server that writes as fast as aiohttp can: frames go to th
 waiting, and all frames of a connection in one iteration of the loop go out in one write. It has the
 same kind of messages and the same fan-out: one message in and validated, two encodings (the owner's
 and the public one), one message out to everybody at the table. It has no rules, no log, no tables
-and no limits.
+and no limits. A client may ask for more frames (`frames`) of more bytes (`bytes`) to each reader.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ class Sender:
     def send(self, data: bytes) -> None:
         if not self._frames:
             self._call_soon(self._flush)
-        self._frames += (_HEADS[len(data)], data)
+        size = len(data)
+        head = _HEADS[size] if size < len(_HEADS) else frames.head(frames.TEXT, size)
+        self._frames += (head, data)
 
     def _flush(self) -> None:
         self._transport.write(b"".join(self._frames))
@@ -56,13 +58,19 @@ async def _echo(request: web.Request) -> web.WebSocketResponse:
     table = tables.setdefault(request.query["table"], [])
     table.append(me)
     me.send(b'{"type":"lobby"}')
+    each, size = float(request.query.get("frames", "1")), int(request.query.get("bytes", "0"))
+    due = 0.0
     while (frame := await ws.receive()).type is WSMsgType.TEXT:
         action = _decode(frame.data)
         assert type(action) is wire.DrawAction
-        owners = _encode(_move(action.card_id, _FACE))
-        public = _encode(_move(action.card_id, None))
+        owners = _encode(_move(action.card_id, _FACE)).ljust(size)
+        public = _encode(_move(action.card_id, None)).ljust(size)
+        due += each
         for other in table:
             other.send(owners if other is me else public)
+            for _ in range(1, int(due)):
+                other.send(public)
+        due %= 1
     table.remove(me)
     return ws
 

@@ -52,6 +52,8 @@ class Found(msgspec.Struct, kw_only=True):
     seconds: float
     actions: int
     frames: int
+    bytes: int
+    """Of the frames."""
     server_cpu: float
     load_cpu: float
     latency_ms: dict[str, float]
@@ -75,6 +77,7 @@ class Socket(asyncio.Protocol):
         self._rest = b""
         self.upgraded = False
         self.frames = 0
+        self.bytes = 0
         self.first: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -109,6 +112,7 @@ class Socket(asyncio.Protocol):
             if data[at] != 0x81:
                 raise ConnectionError(f"a frame that is no whole text: {data[at : at + 80]!r}")
             self.frames += 1
+            self.bytes += size
             self._hear(data[body : body + size])
             at = body + size
         self._rest = data[at:]
@@ -218,11 +222,12 @@ async def play(order: Order, tables: Sequence[Table], warm_up: float) -> Found:
     looking = asyncio.ensure_future(look_now_and_then()) if interval is None else None
     await asyncio.sleep(warm_up)
 
-    def count() -> tuple[float, int, int, float, float]:
+    def count() -> tuple[float, int, int, int, float, float]:
         return (
             time.perf_counter(),
             sum(table.actions for table in tables),
             sum(socket.frames for table in tables for socket in table.sockets),
+            sum(socket.bytes for table in tables for socket in table.sockets),
             sum(map(cpu_of, (order.pid, *order.beside))),
             time.process_time(),
         )
@@ -235,13 +240,16 @@ async def play(order: Order, tables: Sequence[Table], warm_up: float) -> Found:
     if looking is not None:
         looking.cancel()
     late = sorted(seconds * 1000 for table in tables for seconds in table.late)
-    seconds, actions, frames, server, load = (b - a for a, b in zip(before, after, strict=True))
+    seconds, actions, frames, size, server, load = (
+        b - a for a, b in zip(before, after, strict=True)
+    )
     if not actions:
         raise RuntimeError(f"nobody played at the {order.script} tables")
     return Found(
         seconds=seconds,
         actions=int(actions),
         frames=int(frames),
+        bytes=int(size),
         server_cpu=server,
         load_cpu=load,
         latency_ms={f"p{p}": late[len(late) * p // 100] for p in (50, 90, 99)} if late else {},

@@ -17,8 +17,11 @@ from bench.run import Load, Options, Throughput
 
 SESSIONS = 200
 """In all rooms together."""
-LATE = "room-8"
+LATE_SIZE = 8
+LATE = f"room-{LATE_SIZE}"
 """The rooms whose latency is measured, besides that of tables."""
+EQUAL = "onu, equal frames"
+"""Tables of ONU beside an echo that sends as many frames and bytes for an action as they do."""
 
 
 class Report(Run, kw_only=True):
@@ -36,31 +39,46 @@ def measure(options: Options, say: Console) -> Report:
         with say.status(f"{script}, {rooms} rooms, at full speed"):
             return Throughput.of(measured(script, rooms, options.seconds))
 
-    wanted = [(f"room-{size}", f"echo-{size}", SESSIONS // size) for size in ROOMS]
-    wanted.append(("onu", f"echo-{PLAYERS}", SESSIONS // PLAYERS))
     loads: list[Load] = []
-    for script, yardstick, rooms in wanted:
+    for size in ROOMS:
+        script, yardstick, rooms = f"room-{size}", f"echo-{size}", SESSIONS // size
         rounds = [(speed(yardstick, rooms), speed(script, rooms)) for _ in range(options.rounds)]
         loads.append(Load.of(script, rooms, rounds))
+    tables = SESSIONS // PLAYERS
+    few: list[tuple[Throughput, Throughput]] = []
+    equal: list[tuple[Throughput, Throughput]] = []
+    for _ in range(options.rounds):
+        played = speed("onu", tables)
+        few.append((speed(f"echo-{PLAYERS}", tables), played))
+        equal.append((speed(_equal(played), tables), played))
+    loads += [Load.of("onu", tables, few), Load.of(EQUAL, tables, equal)]
     late: dict[str, dict[str, float]] = {}
-    for script, _, rooms in wanted:
-        if script in (LATE, "onu"):
-            with say.status(f"{script}, {options.rate:.0f} actions a second"):
-                late[script] = measured(script, rooms, options.seconds, options.rate).latency_ms
+    for script, size in ((LATE, LATE_SIZE), ("onu", PLAYERS)):
+        with say.status(f"{script}, {options.rate:.0f} actions a second"):
+            found = measured(script, SESSIONS // size, options.seconds, options.rate)
+            late[script] = found.latency_ms
     return Report(options=options, loads=loads, latency_ms=late)
+
+
+def _equal(played: Throughput) -> str:
+    """The echo that sends as much for an action."""
+    length = round(played.bytes_per_action / played.frames_per_action)
+    return f"echo-{PLAYERS}-{played.frames_per_action / PLAYERS:.3f}-{length}"
 
 
 def show(report: Report, say: Console) -> None:
     shown = grid(
         f"Actions per CPU-second of the server. {report.machine}",
         *("rooms", "echo", "the relay", "of the echo's", "lowest to highest"),
-        *("messages sent per action", "messages per CPU-second"),
+        *("µs per action", "messages sent per action", "KiB", "messages per CPU-second"),
     )
     for found in report.loads:
         ours = found.game
         shown.add_row(
             *found.compared(f"{found.ratio:.2f}"),
+            f"{1e6 / ours.per_cpu_second:.0f}",
             f"{ours.frames_per_action:.1f}",
+            f"{ours.bytes_per_action / 1024:.1f}",
             f"{ours.per_cpu_second * ours.frames_per_action:,.0f}",
         )
     say.print(shown)

@@ -4,7 +4,8 @@
 
 An action in a room is one message, which everybody there receives. At a table of ONU it is a
 player's answer and all messages that follow from it. `echo-8` is compared with a room of eight: the
-same number of sockets at `bench.echo`.
+same number of sockets at `bench.echo`. In `echo-4-3.5-2400` an action
+is 3.5 frames of 2,400 bytes to each of four.
 """
 
 from __future__ import annotations
@@ -41,9 +42,13 @@ class Session(Socket):
 class EchoRoom(Echo):
     """A room at the echo server."""
 
-    def __init__(self, number: int, size: int) -> None:
+    def __init__(self, number: int, size: int, frames: str = "1", length: str = "0") -> None:
         super().__init__(number)
         self._size = size
+        self._asked = f"&frames={frames}&bytes={length}"
+
+    def address(self, seat: int) -> str:
+        return super().address(seat) + self._asked
 
     def hear(self, seat: int, data: bytes) -> Send | None:
         sent = super().hear(seat, data)
@@ -206,13 +211,13 @@ class RoomTable(Table):
 
 def rooms_of(order: Order) -> tuple[list[Table], float]:
     """`room-8`, `echo-8` or `onu`, so many times."""
-    kind, _, size = order.script.partition("-")
-    seats = int(size or PLAYERS)
+    kind, *numbers = order.script.split("-")
+    seats = int(numbers[0]) if numbers else PLAYERS
     interval = interval_of(order)
 
     def script(number: int) -> Script:
         if kind == "echo":
-            return EchoRoom(number, seats)
+            return EchoRoom(number, seats, *numbers[1:])
         return Room(number, seats) if kind == "room" else Onu(number)
 
     return [RoomTable(script(number), interval, seats) for number in range(order.tables)], 1.0

@@ -78,6 +78,7 @@ class Throughput(msgspec.Struct):
     server_busy: float
     """Of one processor."""
     frames_per_action: float
+    bytes_per_action: float = 0.0
 
     @classmethod
     def of(cls, found: Found) -> Throughput:
@@ -86,6 +87,7 @@ class Throughput(msgspec.Struct):
             per_second=found.actions / found.seconds,
             server_busy=found.server_cpu / found.seconds,
             frames_per_action=found.frames / found.actions,
+            bytes_per_action=found.bytes / found.actions,
         )
 
 
