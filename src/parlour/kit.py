@@ -12,6 +12,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, final
 
+from mypy_extensions import mypyc_attr
 from typing_extensions import TypeVar
 
 from parlour.choices import Choices, factored
@@ -121,13 +122,31 @@ class PutOut:
     sentence: str
 
 
+@mypyc_attr(serializable=True, allow_interpreted_subclasses=True)
+class Copyable:
+    """Instances can be copied and pickled, also if mypyc has compiled their class.
+
+    For matches and the parts of their state that are neither dataclasses nor have slots. Compiled
+    instances have no `__dict__`; with `serializable`, one can be made without its `__init__`.
+    """
+
+    def __getstate__(self) -> dict[str, object]:
+        compiled: Sequence[str] = getattr(type(self), "__mypyc_attrs__", ())
+        names = [name for name in compiled if name != "__dict__" and hasattr(self, name)]
+        return {name: getattr(self, name) for name in names} | getattr(self, "__dict__", {})
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        for name, value in state.items():
+            setattr(self, name, value)
+
+
 class Whole:
     """An event that shows all there is: nobody need be told again what came before it."""
 
     __slots__ = ()
 
 
-class Match(Generic[A, E]):
+class Match(Copyable, Generic[A, E]):
     """One match under way, changed in place. Every game's `rules.py` has one subclass.
 
     Events are complete facts; hiding happens in the game's `view` function and nowhere else.

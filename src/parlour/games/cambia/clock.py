@@ -12,7 +12,7 @@ from typing import Final, final
 
 from parlour.games.cambia.events import AutoPlayChanged, ClockReset, Event, PresenceChanged
 from parlour.games.cambia.settings import HouseRules
-from parlour.kit import Millis, Seat
+from parlour.kit import Copyable, Millis, Seat
 
 PRE_GAME: Final[Millis] = 10_000
 """How long everybody looks at their initial cards."""
@@ -25,7 +25,7 @@ _UNTIMED_SEC: Final = 15
 
 
 @final
-class Clock:
+class Clock(Copyable):
     """The deadline of the pre-game, then of the turn; None when it waits for its player."""
 
     def __init__(self, rules: HouseRules, seats: int, deadline: Millis) -> None:

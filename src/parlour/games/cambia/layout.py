@@ -25,7 +25,7 @@ from typing import Final, final
 from parlour.cards import Face
 from parlour.games.cambia.cards import card_id
 from parlour.games.cambia.events import CardAt, Event, Reshuffled
-from parlour.kit import Illegal, Seat
+from parlour.kit import Copyable, Illegal, Seat
 from parlour.rng import Rng
 
 NO_CARD: Final = -1
@@ -36,7 +36,7 @@ EVERYBODY: Final = -1
 
 
 @final
-class Layout:
+class Layout(Copyable):
     """The cards on the table. Its methods check no rule: callers have to."""
 
     def __init__(

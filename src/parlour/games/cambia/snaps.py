@@ -15,7 +15,7 @@ from parlour.games.cambia.actions import Snap, SnapMove
 from parlour.games.cambia.clock import Clock
 from parlour.games.cambia.layout import Layout
 from parlour.games.cambia.settings import HouseRules
-from parlour.kit import Illegal, Millis, Seat
+from parlour.kit import Copyable, Illegal, Millis, Seat
 from parlour.rng import Rng
 
 REST: Final[Millis] = 2_000
@@ -34,7 +34,7 @@ class Debt:
 
 
 @final
-class Snaps:
+class Snaps(Copyable):
     """The snapping of one game: which discards are used up, and who owes a card."""
 
     def __init__(self, rules: HouseRules, layout: Layout, clock: Clock) -> None:

@@ -15,7 +15,7 @@ from parlour.games.cambia.actions import Special
 from parlour.games.cambia.cards import SpecialName, ability_of
 from parlour.games.cambia.clock import Clock
 from parlour.games.cambia.layout import IN_NO_HAND, NO_CARD, Layout
-from parlour.kit import Illegal, Millis, Seat
+from parlour.kit import Copyable, Illegal, Millis, Seat
 
 _RETRY: Final = ("card-moved", "card-gone", "already-looked", "locked")
 """Refusals of an ability after which its player chooses again, or skips. They do not reset the
@@ -43,7 +43,7 @@ def fires(layout: Layout, seat: Seat, special: SpecialName, locked: Seat | None)
 
 
 @final
-class Ability:
+class Ability(Copyable):
     """The ability of the card just discarded, while it waits for its player."""
 
     def __init__(self, layout: Layout, clock: Clock) -> None:

@@ -113,6 +113,11 @@ class Board:
         piles = zip(PILES, [*self.piles, self.draw], strict=True)
         return " ".join(f"{name}:{','.join(map(str, pile))}" for name, pile in piles)
 
+    def __reduce__(self) -> tuple[type[Board], tuple[object, ...]]:
+        """For pickling, also if mypyc has compiled this class."""
+        state = (self.printed, self.piles, self.draw, self.royals, self.totals, self.defeated)
+        return Board, state
+
     def copy(self) -> Board:
         """An independent twin."""
         return Board(

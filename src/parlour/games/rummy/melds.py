@@ -40,9 +40,10 @@ class Card:
 class MeldRules:
     """The settings that decide what a meld is. Never changed: all of a round share one."""
 
-    __slots__ = ("duplicate_suits", "lowest", "mixed_suits", "most", "rank", "weight")
+    __slots__ = ("duplicate_suits", "lowest", "mixed_suits", "most", "rank", "settings", "weight")
 
     def __init__(self, settings: Settings) -> None:
+        self.settings = settings
         ace_high = settings.ace_rank == "high"
         self.mixed_suits: bool = settings.allow_run_mixed_suit
         self.duplicate_suits: bool = settings.allow_set_duplicate_suit
@@ -57,6 +58,10 @@ class MeldRules:
         self.weight: list[int] = [
             _PLACE_OF_SUIT[face // 13] * 16 + self.rank[face] for face in range(54)
         ]
+
+    def __reduce__(self) -> tuple[object, tuple[Settings]]:
+        """For pickling, also if mypyc has compiled this class."""
+        return meld_rules, (self.settings,)
 
 
 @lru_cache(maxsize=64)
