@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import pickle
 from itertools import pairwise
 from random import Random
 from typing import Any
@@ -276,6 +277,13 @@ def test_any_json_is_a_wish_or_a_clean_refusal(value: Any, kind: str) -> None:
             wire.decode(data)
         except BadMessage as bad:
             assert bad.sentence.endswith(".")
+
+
+def test_wires_in_use_can_be_sent_to_other_processes() -> None:
+    ping = b'{"type":"ping"}'
+    for wire in WIRES:
+        assert pickle.loads(pickle.dumps(wire)).decode(ping) == wire.decode(ping)
+        assert pickle.loads(pickle.dumps(wire)).decode(ping) == wire.decode(ping)
 
 
 def test_deep_nonsense_is_not_json() -> None:

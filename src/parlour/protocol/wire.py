@@ -52,8 +52,12 @@ class Wire:
     @cached_property
     def decode(self) -> Callable[[bytes], Request]:
         """Makes the request from a client's frame; raises `BadMessage`, whatever the bytes are."""
-        decode, framing = self.codec.decode, self.framing
-        return decode if framing is None else lambda data: decode(framing.message(data))
+        # No lambda: wires are sent to worker processes.
+        return self.codec.decode if self.framing is None else self._decode_framed
+
+    def _decode_framed(self, data: bytes) -> Request:
+        assert self.framing is not None
+        return self.codec.decode(self.framing.message(data))
 
     def turn_away(self, code: str, sentence: str) -> CloseWith:
         """How a connection ends that the table refused, or whose player was put out."""

@@ -50,16 +50,14 @@ def settle(
     rules = settings.circuit.rules
     penalty = _PENALTY if totals is None else rules.falseCambiaPenalty
     bonus = 0 if totals is None else rules.winBonus
+    added = dict.fromkeys(winners, bonus)
     penalised = False
     if caller is not None and caller not in winners:
-        score = scores[caller]
-        if score is not None and penalty:
-            scores[caller] = score + penalty
-            penalised = True
-    for seat in winners:
-        score = scores[seat]
-        assert score is not None
-        scores[seat] = score + bonus
+        added[caller] = penalty
+        penalised = penalty > 0 and scores[caller] is not None
+    scores = [
+        None if score is None else score + added.get(seat, 0) for seat, score in enumerate(scores)
+    ]
 
     over = False
     champions: list[Seat] = []
