@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour.kit import Bot, Bots, Illegal, Match, OpenMatch, Outcome, Plan, Story, TurnMatch
+from parlour.kit import Bot, Bots, Illegal, Match, OpenMatch, Outcome, Plan, Setup, Story
 from parlour.rng import FastRng, Rng
+from parlour.turns import MOST_STAND_INS, TurnMatch
 
 RNG = FastRng(0)
 
@@ -60,11 +61,10 @@ class Count(TurnMatch[str, object]):
     def moves(self) -> list[str]:
         return ["more"]
 
-    def apply(self, seat: int, action: str, rng: Rng, now: int) -> list[object]:
-        self.check_turn(seat)
-        return [*self.stand_in(rng, now), *self.go_on(rng, now)]
-
     def stand_in(self, rng: Rng, now: int) -> list[object]:
+        return self.do("more", rng, now)
+
+    def do(self, action: str, rng: Rng, now: int) -> list[object]:
         self.said += 1
         told = self.turn
         self.turn = self.next_seat()
@@ -75,6 +75,8 @@ class Count(TurnMatch[str, object]):
 
 def test_a_match_of_turns_waits_for_nobody_who_is_away() -> None:
     match = Count(3, 1)
+    with pytest.raises(Illegal, match="can't do that"):
+        match.apply(1, "less", RNG, 0)
     assert [match.legal(seat) for seat in range(3)] == [[], ["more"], []]
     with pytest.raises(Illegal, match="not your turn"):
         match.apply(0, "more", RNG, 0)
@@ -94,6 +96,25 @@ def test_a_match_of_turns_waits_for_nobody_who_is_away() -> None:
     assert match.legal(match.turn) == []
     with pytest.raises(Illegal):
         match.apply(match.turn, "more", RNG, 0)
+
+
+def test_rules_that_stand_in_without_end_are_stopped() -> None:
+    class Endless(Count):
+        def do(self, action: str, rng: Rng, now: int) -> list[object]:
+            self.said += 1
+            return []
+
+    match = Endless(2, 0)
+    with pytest.raises(RuntimeError, match=r"Endless\.stand_in was called 10000 times"):
+        match.gone(0, RNG, 0)
+    assert match.said == MOST_STAND_INS
+
+
+def test_the_first_turn_goes_round_from_match_to_match() -> None:
+    first = Count.first_seat(Setup(None, ["a", "b", "c"]))
+    second = Count.first_seat(Setup(None, ["a", "b", "c"], previous=Count(3, first)))
+    last = Count.first_seat(Setup(None, ["a", "b", "c"], previous=Count(3, 2)))
+    assert (first, second, last) == (0, 1, 0)
 
 
 def test_a_match_of_turns_can_be_abandoned() -> None:

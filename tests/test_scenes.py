@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from parlour.choices import Choice, One
 from parlour.scenes import Scene, SeatInfo, Tabletop, Thing, Zone, changes, faults, french
+from parlour.turns import Dealt, Turn
 
 SCENE = Scene(
     viewer=0,
@@ -86,14 +87,19 @@ def test_things_keep_their_ids_while_they_can_be_followed() -> None:
 
 def test_a_tabletop_makes_zones() -> None:
     table: Tabletop[object] = Tabletop(0)
-    table.lay("hand 0", [0, 9])
-    table.lay("hand 1", [None])
+    for event in (Dealt(0, [0, 9]), Dealt(1, [None]), Turn(1)):
+        table.see(event)
     table.lay("pile", [1, 2, 3])
-    mine, theirs = table.hands(2, "position")
+    assert table.waiting == "It is {1}'s turn."
+    assert table.seats(points=[3, 4], tricks=[]) == [
+        SeatInfo(0, {"points": 3}),
+        SeatInfo(1, {"points": 4}),
+    ]
+    mine, theirs = table.hands("position")
     assert (mine.label, theirs.label) == ("Your hand", "{1}'s hand")
     assert [(thing.face, thing.name) for thing in mine.things] == [("A♥", 0), ("10♥", 1)]
     assert [(thing.face, thing.name) for thing in theirs.things] == [(None, None)]
-    assert [thing.name for thing in table.hands(1, "face")[0].things] == [0, 9]
+    assert [thing.name for thing in table.hands("face")[0].things] == [0, 9]
     assert table.own("hand") == [mine.id]
     assert Tabletop(None).own("hand") == []
     pile = table.pile("pile", "Pile")

@@ -15,6 +15,7 @@ import msgspec
 from parlour.cards import RANKS, SUIT_SIGNS, Face, rank_of, suit_of
 from parlour.choices import Choice, One, Some, Value
 from parlour.kit import E, Millis, Picture, Seat
+from parlour.turns import Dealt, Turn
 
 VERSION = 1
 """Of the format; raised when a client of the one before could not read it."""
@@ -139,11 +140,24 @@ class Track:
 
 
 class Tabletop(Picture[E], Track):
-    """A picture that is a track, for games with French cards: subclasses write `see`."""
+    """A picture that is a track, for games with French cards.
+
+    Subclasses write `see` for the game's own events, and call `super().see(event)`.
+    """
 
     def __init__(self, viewer: Seat | None) -> None:
         Picture.__init__(self, viewer)
         Track.__init__(self)
+        self.players = 0
+        self.turn: Seat = 0
+
+    def see(self, event: E) -> None:
+        match event:
+            case Dealt(seat, hand):
+                self.players = max(self.players, seat + 1)
+                self.lay(f"hand {seat}", hand)
+            case Turn(seat):
+                self.turn = seat
 
     def known(self, zone: str) -> list[int]:
         """The faces in a zone that the viewer knows."""
@@ -163,19 +177,31 @@ class Tabletop(Picture[E], Track):
             for at, each in enumerate(self.zones.get(zone, ()))
         ]
 
+    def seats(self, **counters: Sequence[int | str]) -> list[SeatInfo]:
+        """The players, with a value of each counter by seat; an empty list: it has none yet."""
+        return [
+            SeatInfo(seat, {name: values[seat] for name, values in counters.items() if values})
+            for seat in range(self.players)
+        ]
+
     def pile(self, zone: str, label: str) -> Zone:
         """A pile of cards, of which only the top one is seen."""
         things = self.things(zone)
         return Zone(zone, label, "pile", things[-1:], more=max(len(things) - 1, 0))
 
-    def hands(self, seats: int, names: Literal["", "position", "face"] = "") -> list[Zone]:
+    def hands(self, names: Literal["", "position", "face"] = "") -> list[Zone]:
         """`hand 0`, `hand 1` and so on, each before its seat; the viewer's own cards have names."""
         found: list[Zone] = []
-        for seat in range(seats):
+        for seat in range(self.players):
             things = self.things(f"hand {seat}", names if seat == self.viewer else "")
             label = self.whose(seat, "hand")
             found.append(Zone(f"hand {seat}", label, "hand", things, seat))
         return found
+
+    @property
+    def waiting(self) -> str:
+        """As a prompt: "It is {1}'s turn."."""
+        return f"It is {{{self.turn}}}'s turn."
 
     def own(self, what: str) -> list[str]:
         """As a target: the zone `hand 1` for the viewer at seat 1, and none for a spectator."""

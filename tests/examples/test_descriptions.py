@@ -18,7 +18,7 @@ from tests.examples.conftest import ROOT
 sys.path.insert(0, str(ROOT / "examples" / "eights" / "src"))
 
 from parlour_eights import GAME
-from parlour_eights.rules import Draw, Eights, Event, TurnedUp
+from parlour_eights.rules import Draw, Eights, Event
 
 pytestmark = pytest.mark.slow
 
@@ -27,15 +27,10 @@ SCENES = "test_a_scene_names_only_what_there_is"
 SECRETS = "test_what_a_seat_cannot_know_changes_neither_its_choices_nor_its_scene"
 
 
-def reveals(event: Event) -> list[int]:
-    return [event.card] if isinstance(event, TurnedUp) else []
-
-
 TRIAL = Trial(
     game=GAME,
     cards=lambda match: [*match.stock, *match.pile, *(c for hand in match.hands for c in hand)],
     knows=lambda match, seat: match.pile + ([] if seat is None else match.hands[seat]),
-    reveals=reveals,
 )
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from parlour.battery import Battery, Trial
-from parlour.kit import Illegal, Outcome, Seat, Setup, Turn
+from parlour.kit import Illegal, Outcome, Seat, Setup
 from parlour.rng import FastRng
+from parlour.turns import Turn
 from parlour_dice import GAME
 from parlour_dice.rules import Bid, Challenge, Event, LiarsDice, Lost, Raised, Rolled, Shown, deal
 from parlour_dice.settings import Settings

@@ -7,7 +7,7 @@ from parlour.cards import CLUBS, HEARTS, SPADES, Face, face
 from parlour.kit import Seat
 from parlour.rng import FastRng
 from parlour_eights import GAME
-from parlour_eights.rules import Eights, Event, Play, TurnedUp
+from parlour_eights.rules import Eights, Play
 from parlour_eights.settings import Settings
 
 
@@ -19,17 +19,13 @@ def _knows(match: Eights, seat: Seat | None) -> list[Face]:
     return match.pile + ([] if seat is None else match.hands[seat])
 
 
-def _reveals(event: Event) -> list[Face]:
-    return [event.card] if isinstance(event, TurnedUp) else []
-
-
 class TestEights(Battery):
-    trial = Trial(game=GAME, cards=_cards, knows=_knows, reveals=_reveals)
+    trial = Trial(game=GAME, cards=_cards, knows=_knows)
 
 
 def test_a_card_fits_by_its_suit_or_its_rank_and_an_eight_always() -> None:
     match = Eights(Settings(must_play=True), players=2, first=0)
-    match.pile, match.suit = [face(HEARTS, 5)], HEARTS
+    match.pile, match.suit, match.stock = [face(HEARTS, 5)], HEARTS, [face(SPADES, 3)]
     match.hands[0] = [face(HEARTS, 9), face(CLUBS, 5), face(SPADES, 8), face(CLUBS, 9)]
     match.hands[1] = [face(SPADES, 2), face(CLUBS, 2)]
     assert match.legal(0) == [Play(0), Play(1), *[Play(2, suit) for suit in range(4)]]

@@ -6,8 +6,9 @@ import pytest
 
 from parlour.battery import Battery, Trial
 from parlour.cards import CLUBS, Face, deck, face, faces
-from parlour.kit import Illegal, Outcome, Seat, Setup, Turn
+from parlour.kit import Illegal, Outcome, Seat, Setup
 from parlour.rng import FastRng
+from parlour.turns import Turn
 from parlour_hearts import GAME
 from parlour_hearts.rules import (
     Dealt,

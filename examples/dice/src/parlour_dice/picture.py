@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from parlour.choices import Choices
-from parlour.kit import Seat, Turn
+from parlour.kit import Seat
 from parlour.scenes import Scene, SeatInfo, Tabletop, Thing, Zone
 from parlour_dice.rules import NUMBERS, Event, Lost, Raised, Rolled, Shown
 
@@ -15,7 +15,6 @@ class DicePicture(Tabletop[Event]):
         super().__init__(viewer)
         self.dice: list[int] = []
         """How many each player has."""
-        self.turn: Seat = 0
         self.bid: Raised | None = None
         self.shown: Shown | None = None
         """Until the next roll."""
@@ -26,13 +25,12 @@ class DicePicture(Tabletop[Event]):
         return self.known(f"dice {self.viewer}")
 
     def see(self, event: Event) -> None:
+        super().see(event)
         match event:
             case Rolled(seat, dice):
                 self.bid = self.shown = None
                 self.dice[seat : seat + 1] = [len(dice)]
                 self.lay(f"dice {seat}", dice)
-            case Turn(seat):
-                self.turn = seat
             case Raised():
                 self.bid = event
             case Shown():
@@ -89,7 +87,7 @@ def _prompt(picture: DicePicture, choices: Choices) -> str:
         return "All dice are shown."
     # Between the events of one input nobody can do anything yet.
     if picture.turn != picture.viewer or not choices:
-        return f"It is {{{picture.turn}}}'s turn."
+        return picture.waiting
     if picture.bid is None:
         return "Make the first bid: how many dice, of all players, show which number?"
     return f"Bid more than {said(picture.bid)}, or call {{{picture.bid.seat}}} a liar."

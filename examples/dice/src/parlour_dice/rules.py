@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from parlour.choices import Choice, Choices, One
-from parlour.kit import Illegal, Millis, Outcome, Seat, Setup, Turn, TurnMatch
+from parlour.kit import Illegal, Millis, Outcome, Seat, Setup
 from parlour.rng import Rng
+from parlour.turns import Turn, TurnMatch
 from parlour_dice.settings import Settings
 
 NUMBERS: Final = ("", "ones", "twos", "threes", "fours", "fives", "sixes")
@@ -101,7 +102,6 @@ class LiarsDice(TurnMatch[Action, Event]):
     def __init__(self, settings: Settings, players: int, first: Seat) -> None:
         super().__init__(players, first)
         self.settings = settings
-        self.first = first
         self.dice: list[list[int]] = [[0] * settings.dice for _ in range(players)]
         self.lost: list[int] = []
         """Dice that are out of the game, as they were shown last."""
@@ -148,15 +148,7 @@ class LiarsDice(TurnMatch[Action, Event]):
 
     # What happens
 
-    def apply(self, seat: Seat, action: Action, rng: Rng, now: Millis) -> list[Event]:
-        # Everything is checked before anything changes: an Illegal leaves no trace.
-        self.check_turn(seat)
-        if action not in self.moves():
-            raise self._why_not(action)
-        return [*self._do(action, rng), *self.go_on(rng, now)]
-
-    def _why_not(self, action: Action) -> Illegal:
-        """Why an action is not possible."""
+    def why_not(self, action: Action) -> Illegal:
         if isinstance(action, Challenge):
             return Illegal("no-bid", "There is no bid yet that you could challenge.")
         if action.number not in range(2 if self.settings.wild else 1, 7):
@@ -165,7 +157,7 @@ class LiarsDice(TurnMatch[Action, Event]):
             return Illegal("no-such-count", "There are not so many dice in the game.")
         return Illegal("too-low", "Bid more dice, or as many of a higher number.")
 
-    def _do(self, action: Action, rng: Rng) -> list[Event]:
+    def do(self, action: Action, rng: Rng, now: Millis) -> list[Event]:
         seat = self.turn
         if isinstance(action, Bid):
             self.bid = Raised(seat, action.count, action.number)
@@ -201,12 +193,10 @@ class LiarsDice(TurnMatch[Action, Event]):
 
     def stand_in(self, rng: Rng, now: Millis) -> list[Event]:
         """A player who is away believes nothing, and begins as low as possible."""
-        return self._do(self.moves()[0], rng)
+        return self.do(self.moves()[0], rng, now)
 
 
 def deal(setup: Setup[Settings], rng: Rng, now: Millis) -> tuple[LiarsDice, list[Event]]:
     """A new game; who begins goes round from game to game."""
-    previous, players = setup.previous, len(setup.players)
-    first = (previous.first + 1) % players if isinstance(previous, LiarsDice) else 0
-    match = LiarsDice(setup.settings, players, first)
+    match = LiarsDice(setup.settings, len(setup.players), LiarsDice.first_seat(setup))
     return match, match.roll(rng)

@@ -1,7 +1,7 @@
 """Crazy Eights: lay a card of the last one's rank or suit, or an eight, which names a suit.
 
 Rules only: no clock, no sockets, no JSON. A match is one hand. It ends when somebody is out, or
-when nobody can move; whoever has the fewest points left then has won.
+after the turn in which the stock is used up; whoever has the fewest points left then has won.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from parlour.cards import Face, Suit, deck, rank_of, suit_of
-from parlour.kit import Illegal, Millis, Outcome, Seat, Setup, Turn, TurnMatch
+from parlour.kit import Illegal, Millis, Outcome, Seat, Setup
 from parlour.rng import Rng
+from parlour.turns import Dealt, Turn, TurnMatch
 from parlour_eights.settings import Settings
 
 EIGHT: Final = 8
@@ -47,16 +48,8 @@ ACTIONS: Final = (Play, Draw, Pass)
 
 
 @dataclass(slots=True)
-class Dealt:
-    """A hand was dealt. Only its owner sees the cards."""
-
-    seat: Seat
-    hand: list[Face | None]
-
-
-@dataclass(slots=True)
 class TurnedUp:
-    """The first card of the pile. If it is an eight, it goes back and another is turned up."""
+    """The first card of the pile: the top one of the stock that is no eight."""
 
     card: Face
 
@@ -81,13 +74,8 @@ class Drew:
 
 
 @dataclass(slots=True)
-class Reshuffled:
-    """All of the pile but its top card is the stock now."""
-
-
-@dataclass(slots=True)
 class Ended:
-    """The hand is over: `out` or `blocked`."""
+    """The hand is over: somebody is `out`, or the `stock` is used up."""
 
     how: str
     hands: list[list[Face]]
@@ -95,14 +83,14 @@ class Ended:
     """What is left in each hand, by seat: an eight is 50, a court card 10, an ace 1."""
 
 
-Event: TypeAlias = Dealt | TurnedUp | Turn | Played | Drew | Reshuffled | Ended
-EVENTS: Final = (Dealt, TurnedUp, Turn, Played, Drew, Reshuffled, Ended)
+Event: TypeAlias = Dealt | TurnedUp | Turn | Played | Drew | Ended
+EVENTS: Final = (Dealt, TurnedUp, Turn, Played, Drew, Ended)
 
 
 def view(event: Event, seat: Seat | None) -> Event:
     """What `seat` may know of `event`; a spectator is None."""
-    if isinstance(event, Dealt) and event.seat != seat:
-        return Dealt(event.seat, [None] * len(event.hand))
+    if isinstance(event, Dealt):
+        return event.seen_by(seat)
     if isinstance(event, Drew) and event.seat != seat:
         return Drew(event.seat, None)
     return event
@@ -114,7 +102,6 @@ class Eights(TurnMatch[Action, Event]):
     def __init__(self, settings: Settings, players: int, first: Seat) -> None:
         super().__init__(players, first)
         self.settings = settings
-        self.first = first
         self.stock: list[Face] = []
         self.pile: list[Face] = []
         self.hands: list[list[Face]] = [[] for _ in range(players)]
@@ -122,8 +109,6 @@ class Eights(TurnMatch[Action, Event]):
         """The suit to be followed."""
         self.draws = 0
         """Cards drawn in this turn."""
-        self.stuck: set[Seat] = set()
-        """Who has passed since the last card was laid or drawn."""
 
     def moves(self) -> list[Action]:
         plays: list[Action] = []
@@ -135,26 +120,27 @@ class Eights(TurnMatch[Action, Event]):
         if plays and self.settings.must_play:
             return plays
         may_draw = self.draws < MOST_DRAWS[self.settings.draws]
-        return [*plays, Draw() if may_draw and (self.stock or self.pile[1:]) else Pass()]
+        return [*plays, Draw() if may_draw and self.stock else Pass()]
 
-    def apply(self, seat: Seat, action: Action, rng: Rng, now: Millis) -> list[Event]:
-        # Everything is checked before anything changes: an Illegal leaves no trace.
-        self.check_turn(seat)
-        if action not in self.moves():
-            raise self._why_not(seat, action)
+    def do(self, action: Action, rng: Rng, now: Millis) -> list[Event]:
+        seat, hand = self.turn, self.hands[self.turn]
         match action:
             case Play(index, suit):
-                return self._play(seat, index, suit)
+                card = hand.pop(index)
+                self.pile.append(card)
+                self.suit = suit_of(card) if suit is None else suit
+                rest = self._end_turn() if hand else [self._end("out")]
+                return [Played(seat, index, card, self.suit), *rest]
             case Draw():
-                return self._draw(seat, rng)
+                self.draws += 1
+                hand.append(self.stock.pop())
+                return [Drew(seat, hand[-1])]
             case Pass():
-                self.stuck.add(seat)
                 return self._end_turn()
 
-    def _why_not(self, seat: Seat, action: Action) -> Illegal:
-        """Why an action is not legal."""
+    def why_not(self, action: Action) -> Illegal:
         if isinstance(action, Play):
-            hand = self.hands[seat]
+            hand = self.hands[self.turn]
             if not 0 <= action.index < len(hand):
                 return Illegal("no-such-card", "You hold no such card.")
             if rank_of(hand[action.index]) == EIGHT:
@@ -168,29 +154,9 @@ class Eights(TurnMatch[Action, Event]):
             return Illegal("no-more-draws", "You can't draw any more in this turn.")
         return Illegal("draw-first", "You can still draw, so you can't pass yet.")
 
-    def _play(self, seat: Seat, index: int, suit: Suit | None) -> list[Event]:
-        card = self.hands[seat].pop(index)
-        self.pile.append(card)
-        self.suit = suit_of(card) if suit is None else suit
-        self.stuck.clear()
-        rest = self._end_turn() if self.hands[seat] else [self._end("out")]
-        return [Played(seat, index, card, self.suit), *rest]
-
-    def _draw(self, seat: Seat, rng: Rng) -> list[Event]:
-        events: list[Event] = []
-        if not self.stock:
-            self.stock, self.pile = self.pile[:-1], self.pile[-1:]
-            rng.shuffle(self.stock)
-            events.append(Reshuffled())
-        card = self.stock.pop()
-        self.hands[seat].append(card)
-        self.draws += 1
-        self.stuck.clear()
-        return [*events, Drew(seat, card)]
-
     def _end_turn(self) -> list[Event]:
-        if len(self.stuck | self.absent) == self.seats > len(self.absent):
-            return [self._end("blocked")]
+        if not self.stock:
+            return [self._end("stock")]
         self.turn = self.next_seat(present=True)
         self.draws = 0
         return [Turn(self.turn)]
@@ -211,20 +177,13 @@ def points_of(card: Face) -> int:
 
 def deal(setup: Setup[Settings], rng: Rng, now: Millis) -> tuple[Eights, list[Event]]:
     """A new hand; the first turn goes round from hand to hand."""
-    settings, previous = setup.settings, setup.previous
-    players = len(setup.players)
-    first = (previous.first + 1) % players if isinstance(previous, Eights) else 0
-    match = Eights(settings, players, first)
+    match = Eights(setup.settings, len(setup.players), Eights.first_seat(setup))
     stock = match.stock = deck()
     rng.shuffle(stock)
-    events: list[Event] = []
-    for seat in range(players):
-        match.hands[seat] = [stock.pop() for _ in range(settings.hand_size)]
-        events.append(Dealt(seat, [*match.hands[seat]]))
-    events.append(TurnedUp(stock[-1]))
-    while rank_of(stock[-1]) == EIGHT:
-        stock.insert(rng.below(len(stock) // 2), stock.pop())
-        events.append(TurnedUp(stock[-1]))
-    match.pile.append(stock.pop())
-    match.suit = suit_of(match.pile[0])
-    return match, [*events, Turn(first)]
+    for hand in match.hands:
+        hand += [stock.pop() for _ in range(setup.settings.hand_size)]
+    first = next(card for card in reversed(stock) if rank_of(card) != EIGHT)
+    stock.remove(first)
+    match.pile, match.suit = [first], suit_of(first)
+    dealt = [Dealt(seat, [*hand]) for seat, hand in enumerate(match.hands)]
+    return match, [*dealt, TurnedUp(first), Turn(match.turn)]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from parlour.cards import CLUBS, DIAMONDS, HEARTS, SPADES, SUITS, Face, suit_of
 from parlour.choices import Choices
-from parlour.kit import Seat, Turn
+from parlour.kit import Seat
 from parlour.scenes import Scene, SeatInfo, Tabletop, Thing, Tracked, Zone, french
+from parlour.turns import Dealt, Turn
 from parlour_hearts.rules import (
     NOBODY,
     Chosen,
-    Dealt,
     Event,
     Passed,
     Passing,
@@ -27,8 +27,7 @@ class HeartsPicture(Tabletop[Event]):
 
     def __init__(self, viewer: Seat | None) -> None:
         super().__init__(viewer)
-        self.players = 0
-        self.turn: Seat = NOBODY
+        self.turn = NOBODY
         self.leader: Seat = 0
         self.direction = ""
         """Where cards are passed to; "": they are not, or have been."""
@@ -53,14 +52,12 @@ class HeartsPicture(Tabletop[Event]):
         return self.known(TRICK)
 
     def see(self, event: Event) -> None:
+        super().see(event)
         match event:
-            case Dealt(seat, hand):
+            case Dealt(seat):
                 if seat == 0:
                     self._begin()
-                if seat == self.players:
-                    self.players += 1
-                    self.points.append(0)
-                self.lay(f"hand {seat}", hand)
+                self.points += [0] * (self.players - len(self.points))
                 self._sort(seat)
             case Passing(direction):
                 self.direction = direction
@@ -74,7 +71,6 @@ class HeartsPicture(Tabletop[Event]):
                     self.received = cards
                     self._sort(to)
             case Turn(seat):
-                self.turn = seat
                 if not self.trick:
                     self.leader = seat
             case Played(seat, card):
@@ -183,7 +179,7 @@ def _prompt(picture: HeartsPicture, choices: Choices) -> str:
         return "The cards are dealt."
     # Between the events of one input nobody can do anything yet.
     if picture.turn != picture.viewer or not choices:
-        return f"It is {{{picture.turn}}}'s turn."
+        return picture.waiting
     if not picture.trick:
         return "Lead a card." if picture.played else "Lead the lowest club."
     suit = SUITS[suit_of(picture.trick[0])]

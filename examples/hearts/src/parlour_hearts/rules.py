@@ -12,8 +12,9 @@ from typing import Final, Literal, TypeAlias
 
 from parlour.cards import CLUBS, DIAMONDS, HEARTS, QUEEN, SPADES, Face, deck, face, rank_of, suit_of
 from parlour.choices import Choice, Choices, Some
-from parlour.kit import Illegal, Millis, Outcome, Seat, Setup, Turn, TurnMatch
+from parlour.kit import Illegal, Millis, Outcome, Seat, Setup
 from parlour.rng import Rng
+from parlour.turns import Dealt, Turn, TurnMatch
 from parlour_hearts.settings import Settings
 
 QUEEN_OF_SPADES: Final = face(SPADES, QUEEN)
@@ -59,14 +60,6 @@ ACTIONS: Final = (Pass, Play)
 
 
 # Events
-
-
-@dataclass(slots=True)
-class Dealt:
-    """A hand was dealt. Only its owner sees the cards. Each deal begins with one for every seat."""
-
-    seat: Seat
-    hand: list[Face | None]
 
 
 @dataclass(slots=True)
@@ -127,8 +120,8 @@ EVENTS: Final = (Dealt, Passing, Chosen, Passed, Turn, Played, Taken, Scored)
 def view(event: Event, seat: Seat | None) -> Event:
     """What `seat` may know of `event`; a spectator is None."""
     match event:
-        case Dealt(owner, hand) if seat != owner:
-            return Dealt(owner, [None] * len(hand))
+        case Dealt():
+            return event.seen_by(seat)
         case Chosen(owner, cards) if seat != owner:
             return Chosen(owner, [None] * len(cards))
         case Passed(owner, to, cards) if seat not in (owner, to):
@@ -141,7 +134,7 @@ class Hearts(TurnMatch[Action, Event]):
     """A game of Hearts, changed in place."""
 
     def __init__(self, settings: Settings, players: int) -> None:
-        super().__init__(players, 0)
+        super().__init__(players)
         self.settings = settings
         self.totals = [0] * players
         self.deals = 0
@@ -200,18 +193,14 @@ class Hearts(TurnMatch[Action, Event]):
                 if not set(cards) <= set(self.hands[seat]):
                     raise Illegal("no-such-card", "You can pass only cards that you hold.")
                 return [*self._choose(seat, cards), *self.go_on(rng, now)]
-            case Play(card):
+            case Play():
                 if self.passing:
                     raise Illegal("pass-first", "First everybody passes three cards.")
-                self.check_turn(seat)
-                if action not in self.moves():
-                    raise self._why_not(seat, card)
-                return [*self._play(card, rng), *self.go_on(rng, now)]
+                return super().apply(seat, action, rng, now)
 
-    def _why_not(self, seat: Seat, card: Face) -> Illegal:
-        """Why a card may not be played."""
-        hand = self.hands[seat]
-        if card not in hand:
+    def why_not(self, action: Action) -> Illegal:
+        hand = self.hands[self.turn]
+        if isinstance(action, Play) and action.card not in hand:
             return Illegal("no-such-card", "You hold no such card.")
         if not self.trick and not any(self.taken):
             return Illegal("lowest-club", "The lowest club is led to the first trick.")
@@ -240,8 +229,9 @@ class Hearts(TurnMatch[Action, Event]):
         self.turn = next(seat for seat, hand in enumerate(self.hands) if lowest in hand)
         return Turn(self.turn)
 
-    def _play(self, card: Face, rng: Rng) -> list[Event]:
-        seat = self.turn
+    def do(self, action: Action, rng: Rng, now: Millis) -> list[Event]:
+        assert isinstance(action, Play), "`apply` handles the others"
+        seat, card = self.turn, action.card
         self.hands[seat].remove(card)
         self.trick.append(card)
         self.broken |= suit_of(card) == HEARTS
@@ -301,8 +291,8 @@ class Hearts(TurnMatch[Action, Event]):
         return events
 
     def stand_in(self, rng: Rng, now: Millis) -> list[Event]:
-        cards = [move.card for move in self.moves() if isinstance(move, Play)]
-        return self._play(min(cards, key=strength), rng)
+        plays = [move for move in self.moves() if isinstance(move, Play)]
+        return self.do(min(plays, key=lambda play: strength(play.card)), rng, now)
 
 
 def winning(trick: list[Face]) -> int:
