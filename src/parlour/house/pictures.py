@@ -34,8 +34,10 @@ class Pictures:
             picture = kept[0]
         else:
             picture, count = table.game.picture(seat), 0
+        # The story has only events of the match, so `Table.view` would ask the game as well.
+        view = table.game.view
         for event in story[count:]:
-            viewed = table.view(event, player)
+            viewed = view(event, seat)
             if viewed is not None:
                 picture.see(viewed)
         if story:

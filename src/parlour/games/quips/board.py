@@ -8,11 +8,11 @@ from parlour.games.quips.events import JUDGING, PLAYING, Results, Stage
 from parlour.kit import Illegal, Millis, Seat
 
 
-class Held(Struct):
+class Held(Struct, frozen=True):
     """A white card in a hand or in a play.
 
     `base` is the card it goes back to the piles as, empty for one that somebody wrote: an
-    upgrade changes `card` alone.
+    upgraded card has another `card`, but the same `base`.
     """
 
     slot: int
@@ -109,12 +109,14 @@ class Board(Struct):
         """The players who may still play in this round, idle or not."""
         if self.stage != PLAYING:
             return []
-        return [s for s in self.here() if s != self.judge and not self.players[s].play]
+        judge = self.judge
+        return [s for s, p in enumerate(self.players) if p.here and s != judge and not p.play]
 
     def awaited(self) -> list[Seat]:
         """The players that the game waits for."""
+        players = self.players
         waiting = [self.judge] if self.stage == JUDGING else self.pending()
-        return [s for s in waiting if self.players[s].here and self.players[s].idle_since is None]
+        return [s for s in waiting if players[s].here and players[s].idle_since is None]
 
     def played(self) -> list[Seat]:
         """The players whose plays are on the table."""

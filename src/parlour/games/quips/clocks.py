@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from parlour.games.quips.board import Board
+from parlour.games.quips.board import Board, Player
 from parlour.games.quips.events import JUDGING
 from parlour.games.quips.settings import Settings
 from parlour.kit import Millis, Seat
@@ -44,36 +44,41 @@ def stir(board: Board, seat: Seat) -> None:
     player.awaited_since = None
 
 
-def idle_at(board: Board, seat: Seat, settings: Settings) -> Millis | None:
-    """When an awaited person will be marked idle; None for all others."""
-    player = board.players[seat]
+def allowed(board: Board, settings: Settings) -> Millis:
+    """How long the game waits for a person at this stage."""
+    if board.stage == JUDGING:
+        return settings.afk_time_seconds * 1000 + PER_CARD_READ * board.pick * len(board.order)
+    return settings.afk_time_seconds * 1000 + PER_CARD * board.pick
+
+
+def idle_at(player: Player, time: Millis) -> Millis | None:
+    """When an awaited person, who is allowed so much time, will be marked idle; None for all
+    others."""
     since = player.awaited_since
     if since is None or player.computer:
         return None
-    time = settings.afk_time_seconds * 1000
-    if board.stage == JUDGING:
-        time += PER_CARD_READ * board.pick * len(board.order)
-    else:
-        time += PER_CARD * board.pick
     if player.gone_since is None:
         return since + time
     return min(since + time, max(since, player.gone_since) + AWAY)
 
 
-def out_at(board: Board, seat: Seat, settings: Settings) -> Millis | None:
+def out_at(player: Player, settings: Settings) -> Millis | None:
     """When an idle person will be removed; None for all others.
 
     The table decides how long it keeps the seats of people who lost their connection.
     """
-    player = board.players[seat]
-    if not player.here or player.idle_since is None or player.gone_since is not None:
+    if player.idle_since is None or player.gone_since is not None:
         return None
     return player.idle_since + settings.idle_kick_time_seconds * 1000
 
 
 def due(board: Board, settings: Settings) -> Millis | None:
     """When the next thing happens by itself, if anything does."""
+    time = allowed(board, settings)
     moments = [board.deadline]
-    for seat in board.here():
-        moments += [idle_at(board, seat, settings), out_at(board, seat, settings)]
-    return min((moment for moment in moments if moment is not None), default=None)
+    for player in board.players:
+        if player.here and player.awaited_since is not None:
+            moments.append(idle_at(player, time))
+        if player.here and player.idle_since is not None:
+            moments.append(out_at(player, settings))
+    return min([moment for moment in moments if moment is not None], default=None)

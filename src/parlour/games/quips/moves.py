@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from msgspec import structs
+
 from parlour.games.quips.actions import Action, Discard, Judge, Play, Turn, Upgrade, VoteSkip
 from parlour.games.quips.board import Board, Held
 from parlour.games.quips.deck import canonical, custom_id, upgrade_of
@@ -124,7 +126,7 @@ def upgrade(board: Board, shelf: Shelf, seat: Seat, slot: int) -> None:
     if player.points < higher.tier_cost:
         raise Illegal("too-few-points", f"This upgrade costs {higher.tier_cost} points.")
     player.points -= higher.tier_cost
-    held.card = higher.id
+    player.hand[player.hand.index(held)] = structs.replace(held, card=higher.id)
 
 
 def vote(board: Board, settings: Settings, seat: Seat, on: bool) -> None:
@@ -140,5 +142,7 @@ def vote(board: Board, settings: Settings, seat: Seat, on: bool) -> None:
 
 def skip_wanted(board: Board) -> bool:
     """Whether more than half of the people who are there and awake want another black card."""
+    if all(not player.voted for player in board.players):
+        return False
     votes = [player.voted for player in board.players if player.awake and not player.computer]
     return 2 * sum(votes) > len(votes)

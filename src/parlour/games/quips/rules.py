@@ -255,12 +255,13 @@ class Quips(OpenMatch[Action, Event]):
             self._begin_round(judges.next_judge(board, self.settings), rng, now)
             return self._settle(rng, now)
         for seat in board.here():
-            moment = clocks.out_at(board, seat, self.settings)
+            moment = clocks.out_at(board.players[seat], self.settings)
             if moment is not None and moment <= now:
                 out = PutOut(seat, "reject_afk", "You were away for too long.")
                 return [out, *self.leave(seat, rng, now)]
+        time = clocks.allowed(board, self.settings)
         for seat in board.here():
-            moment = clocks.idle_at(board, seat, self.settings)
+            moment = clocks.idle_at(board.players[seat], time)
             if moment is not None and moment <= now:
                 board.players[seat].idle_since = now
         return self._settle(rng, now)
