@@ -6,7 +6,7 @@ What a command needs is imported when it runs, as in `cli.py`.
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 from typer.core import TyperCommand
@@ -15,6 +15,8 @@ from parlour.console import fail, out
 
 if TYPE_CHECKING:
     from parlour.protocol import Game
+
+LOCAL: Final = "http://localhost:3000"
 
 mo_app = typer.Typer(help="Solve and measure deals of MO.", no_args_is_help=True)
 
@@ -52,11 +54,18 @@ def play(
         typer.Option("--set", metavar="NAME=VALUE", help="A setting of the table; repeatable."),
     ] = None,
     called: Annotated[str, typer.Option("--name", help="What you are called.")] = "Player",
+    url: Annotated[
+        str, typer.Option(help="Play at a new table of this running server, also with people.")
+    ] = "",
+    table: Annotated[str, typer.Option(metavar="CODE", help="Join this table of the server.")] = "",
 ) -> None:
-    """Play in the terminal, against bots."""
+    """Play in the terminal: against bots, or at a table of a running server."""
     from parlour.kit import Illegal
     from parlour.terminal.matches import CannotDraw, Matches
 
+    if url or table:
+        _visit(name, url or LOCAL, table, _patch(change or []), bots, strength, called)
+        return
     game = _game(name)
     least, most = game.min_seats - 1, game.max_seats - 1
     count = min(max(least, 2), most) if bots is None else bots
@@ -103,15 +112,29 @@ def learn(
 
 def watch(
     code: Annotated[str, typer.Argument(help="The table's code.")],
-    url: Annotated[str, typer.Option(help="The running server.")] = "http://localhost:3000",
+    url: Annotated[str, typer.Option(help="The running server.")] = LOCAL,
 ) -> None:
     """Watch a table of a running server: its moves in words, and how it looks."""
-    from parlour.terminal.remote import CannotWatch
-    from parlour.terminal.remote import watch as watch_table
+    from parlour.terminal import remote
 
     try:
-        watch_table(out.console, url, code)
-    except CannotWatch as wrong:
+        remote.watch(out.console, url, code)
+    except remote.Refused as wrong:
+        fail(str(wrong))
+
+
+def _visit(
+    game: str, url: str, code: str, settings: dict[str, Any], bots: int | None, *who: str
+) -> None:
+    """Play at a table of a running server; `who`: the strength of bots, and the player's name."""
+    from parlour.terminal.remote import Refused, Server, run
+    from parlour.terminal.visit import Visit, Wanted
+
+    strength, name = who
+    wanted = Wanted(game, name, code, settings, bots, strength)
+    try:
+        run(out.console, url, Visit(out.console, Server(url), wanted).play())
+    except Refused as wrong:
         fail(str(wrong))
 
 

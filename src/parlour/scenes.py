@@ -52,6 +52,9 @@ class Zone(msgspec.Struct, frozen=True, omit_defaults=True):
     texts ("text"), or cards of another deck. A client that can't draw a deck writes its faces."""
     columns: int = 0
     """Of a grid."""
+    row: int = 0
+    """Where the zone itself lies on a board, with its `column`: both count from 1. 0: on none."""
+    column: int = 0
     name: Value = None
     """What actions call the zone itself, where they do: a meld, a column."""
     sortable: bool = False

@@ -33,7 +33,7 @@ class Pupil:
         text = printed(self.out)[self._read :]
         self._read += len(text)
         menu = re.findall(r"(?:^|   )(\d+) (.*?)(?=   \d+ |$)", text, re.MULTILINE)
-        self._menu = {label: number for number, label in menu} or self._menu
+        self._menu = {re.sub(r"[\[\]]", "", each): number for number, each in menu} or self._menu
         if prompt.startswith("Enter"):
             return ""
         hints = re.findall(r"Hint: (.*)", text)

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from parlour.choices import Choice, Number, Some, Text
+from parlour.choices import Choice, Number, One, Some, Text
 from parlour.games import installed_games
 from parlour.protocol import Game
 from parlour.scenes import Scene, SeatInfo, Thing, Zone
-from parlour.terminal.choosing import HELP, Chooser, Chosen, Quit
+from parlour.terminal.choosing import HELP, Changed, Chooser, Chosen, Quit, letters_for
 from parlour.terminal.drawing import Drawing
 from parlour.terminal.matches import CannotDraw, Matches
 from tests.examples.conftest import ROOT
@@ -112,10 +112,83 @@ def test_the_end_of_the_input_and_ctrl_c_leave(error: type[BaseException]) -> No
     assert evening("cambia", ask).endswith("Goodbye.\n")
 
 
+def test_a_board_is_a_grid_that_marks_where_the_card_may_go() -> None:
+    text = evening("mo", typing("q"), 0, seed="parlour")
+    fields = [line.split("│")[1:-1] for line in text.splitlines() if line.startswith("│")]
+    assert all(len(row) == 5 and {len(field) for field in row} == {13} for row in fields)
+    names = [field.strip() for row in fields[::2] for field in row]
+    assert names[1:4] == ["b1", "c1", "d1"]
+    assert names[-1] == "Next card"
+    marked = {name[1:-1] for name in names if name.startswith("[")}
+    offered = set(re.findall(r"lay (\w\d)", text))
+    assert marked == offered != set()
+
+
+def test_a_board_that_is_too_wide_is_listed() -> None:
+    game = GAMES["mo"]
+    out = Console(file=io.StringIO(), width=40, color_system=None)
+    Matches(game, game.settings(), out, 0, "1", typing("q")).play()
+    assert "│" not in printed(out)
+    assert "b1: –" in printed(out)
+
+
+def test_a_solitaire_has_hints_with_reasons() -> None:
+    text = evening("mo", typing("h", "h", "q"), 0, seed="parlour")
+    hints = re.findall(r"Hint: ([a-e]\d): \w.+", text)
+    assert len(hints) == 2
+    assert f"lay {hints[0]}" in text
+
+
+def test_moves_are_typed_as_letters_and_piles() -> None:
+    first = re.search(r"lay (\w\d)", evening("mo", typing("q"), 0, seed="parlour"))
+    assert first
+    text = evening("mo", typing(first[1], "u", "r", "u", "p 1", "q"), 0, seed="parlour")
+    assert text.count(f"goes to {first[1]}.") == 3
+    assert text.count("A move is taken back.") == 2
+    text = evening("mo", typing("n printed", "q"), 0, seed="parlour")
+    assert "rules printed" in text
+
+
+def test_cards_are_sorted_in_another_order_and_back() -> None:
+    text = evening("rummy", typing("s", "s", "s", "q"), 1, seed="5")
+    hands = [line for line in text.splitlines() if line.startswith("Your hand: ")]
+    dealt, by_suit, by_rank, again = ([*hand.split()[2:]] for hand in hands)
+    assert dealt == again
+    assert by_suit == sorted(dealt, key=lambda card: "♥♦♣♠".index(card[-1]))
+    ranks = [["A", *map(str, range(2, 11)), *"JQK"].index(card[:-1]) for card in by_rank]
+    assert ranks == sorted(ranks)
+    assert sorted(by_rank) == sorted(dealt)
+
+
+def test_rummy_is_played_by_letters_and_cards() -> None:
+    """As its own terminal was once: d, p, m, and discards by card."""
+    text = evening("rummy", typing("d", "m 5c 5d 5s", "d J♦", "q"), seed="5")
+    assert "Player melds 5♣ 5♦ 5♠." in text
+    assert "Player discards J♦." in text
+    assert re.search(r"Player takes \S+ from", evening("rummy", typing("p", "q"), seed="5"))
+
+
+def test_cambia_is_played_by_letters_and_places() -> None:
+    text = evening("cambia", typing("", "d", "p 2", "q"), 1)
+    assert "Player keeps the drawn card as card 2" in text
+    text = evening("cambia", typing("", "s 3", "q"), 1)
+    assert re.search(r"Player .*snap", text)
+
+
+def test_a_new_size_of_the_terminal_draws_the_table_again() -> None:
+    sizes = iter([Changed, Changed, EOFError])
+
+    def ask(prompt: str) -> str:
+        raise next(sizes)
+
+    assert evening("onu", ask).count("Your hand: ") == 3
+
+
 def test_a_hint_is_something_that_may_be_done() -> None:
     text = evening("onu", typing("h"))
     hint = next(line for line in text.splitlines() if line.startswith("Hint: "))
-    assert f" {hint.removeprefix('Hint: ')}" in text.split("Hint")[0]
+    offered = text.split("Hint")[0].replace("[", "").replace("]", "")
+    assert f" {hint.removeprefix('Hint: ')}" in offered
 
 
 def test_cards_that_were_looked_at_are_hidden_before_the_game_goes_on() -> None:
@@ -174,9 +247,8 @@ def chosen(choices: list[Choice], *lines: str, **scene: Any) -> tuple[Chosen | N
         seats=[SeatInfo(0)],
         zones=[Zone("hand", "Your hand", "hand", hand, 0)],
         prompt="",
-        targets={"pass.cards": ["hand"]},
         choices=choices,
-        **scene,
+        **{"targets": {"pass.cards": ["hand"]}, **scene},
     )
     out = paper()
     chooser = Chooser(Drawing(out, ["Ada"]), typing(*lines))
@@ -215,4 +287,37 @@ def test_fields_are_asked_for_one_after_the_other() -> None:
 def test_what_is_optional_comes_last_and_does_not_fill_the_menu() -> None:
     snap = Choice("snap", {"card": Number(1, 3)}, "Snap", optional=True)
     text = chosen([snap, Choice("draw", label="Draw")])[1]
-    assert text.startswith("1 Draw   2 Snap …")
+    assert text.startswith("1 [D]raw   2 [S]nap …")
+
+
+def test_words_narrow_what_is_listed() -> None:
+    give = Choice("give", {"card": One([2, 3, 4]), "to": One([1, 2], words=["{0}", "Bo"])})
+    targets = {"give.card": ["hand"], "pass.cards": ["hand"]}
+    for line in ("3s bo", "g 3s bo", "give bo 3s", "3♠ b", "4"):
+        got, _ = chosen([give], line, targets=targets)
+        assert got == Chosen("give", {"card": 3, "to": 2}), line
+    got, text = chosen([give], "3s", "2", targets=targets)
+    assert got == Chosen("give", {"card": 3, "to": 2})
+    assert text.endswith("1 [G]ive 3♠, Ada   2 Give 3♠, Bo\n")
+    got, text = chosen([give], "3s zz", "4", targets=targets)
+    assert "Type a number from 1 to 6" in text
+    assert got == Chosen("give", {"card": 3, "to": 2})
+
+
+def test_a_list_is_typed_as_cards() -> None:
+    assert chosen([MANY], "p 2s 5s 3s")[0] == Chosen("pass", {"cards": [2, 3, 5]})
+    assert chosen([MANY], "p 2s 2s 3s")[0] is None
+
+
+def test_of_two_lists_the_one_that_was_typed_is_meant() -> None:
+    run = Choice("meld", {"cards": Some([2, 3, 4, 5], 3, 4, sets=[[0, 1, 2], [0, 1, 2, 3]])})
+    where = {"meld.cards": ["hand"]}
+    assert chosen([run], "m 2s 3s 4s", targets=where)[0] == Chosen("meld", {"cards": [2, 3, 4]})
+    got, _ = chosen([run], "m 2s 3s 4s 5s", targets=where)
+    assert got == Chosen("meld", {"cards": [2, 3, 4, 5]})
+
+
+def test_every_action_has_a_letter_of_its_own() -> None:
+    assert letters_for(["Draw", "Discard", "Call Cambia", "Quit it", "77"], "hq") == [
+        *("d", "i", "c", "u", "")
+    ]

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from yarl import URL
 
 from parlour.cli import app
-from parlour.terminal.remote import CannotWatch, _Watcher, watching
+from parlour.terminal.remote import Refused, Server, Watcher, watching
 from tests.support import Client, Opener, soon
 from tests.terminals import paper, printed
 
@@ -38,7 +38,7 @@ async def test_a_table_of_every_game_is_watched(game: str, open_house: Opener) -
     path, start = START[game]
     player = Client(await visitor.socket(path.format(table["code"])))
     out = paper()
-    watcher = _Watcher(out, URL(house.base), table["code"])
+    watcher = Watcher(out, Server(house.base), table["code"])
     watched = asyncio.create_task(watcher.watch())
     try:
         if start is not None:
@@ -62,8 +62,8 @@ def test_spectators_have_an_address_of_their_own_in_some_protocols() -> None:
 
 async def test_a_table_that_is_not_there_is_said_so(open_house: Opener) -> None:
     house = await open_house()
-    with pytest.raises(CannotWatch, match=r"There is no table 123456\."):
-        await _Watcher(paper(), URL(house.base), "123456").watch()
+    with pytest.raises(Refused, match=r"There is no table with that code\."):
+        await Watcher(paper(), Server(house.base), "123456").watch()
 
 
 def test_a_server_that_is_not_there_is_said_so() -> None:

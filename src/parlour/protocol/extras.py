@@ -15,6 +15,7 @@ import msgspec
 from parlour.kit import Illegal, Millis
 from parlour.protocol import extras_messages as say
 from parlour.protocol.codec import Codec
+from parlour.protocol.plain import COUNTDOWN
 from parlour.protocol.requests import (
     Answer,
     BadMessage,
@@ -73,6 +74,8 @@ def decode(data: bytes) -> Request:
             return do.VoteOut(do.ME, place, out)
         case say.SetTarget(points=points):
             return do.Target(do.ME, points)
+        case say.Ready(ready=ready):
+            return do.Ready(do.ME, ready, COUNTDOWN)
         case say.Act(action=action, fields=fields):
             return Choose(action, fields)
         case say.Ping():

@@ -212,6 +212,12 @@ class SetTarget(msgspec.Struct, tag="extras_target"):
     points: int
 
 
+class Ready(msgspec.Struct, tag="extras_ready"):
+    """Where a match starts when everybody is ready: say that you are, or no longer."""
+
+    ready: bool = True
+
+
 class Act(msgspec.Struct, tag="extras_act"):
     """Do one of the `choices` of your scene."""
 
@@ -224,4 +230,4 @@ class Ping(msgspec.Struct, tag="extras_ping"):
     """Whether the house listens: it answers in turn, once what came before is done and kept."""
 
 
-Incoming: TypeAlias = Say | Wait | StopWait | Leave | VoteOut | SetTarget | Act | Ping
+Incoming: TypeAlias = Say | Wait | StopWait | Leave | VoteOut | SetTarget | Ready | Act | Ping

@@ -1,17 +1,22 @@
 """Asks a person what to do, from the choices of a scene.
 
 Whole actions are listed where there are few of an action, and numbered. Others are put together
-step by step. Several numbers may be typed on one line: they answer one question after the other.
+step by step. What is listed is chosen by its number, by the letter of its action, or by what it
+names: a card, a pile. Several words may be typed on one line: they narrow the list, or answer one
+question after the other.
 """
 
 from __future__ import annotations
 
+import re
+import signal
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from rich.console import Console
 from rich.text import Text
 
+from parlour.cards import SUIT_LETTERS, SUIT_SIGNS
 from parlour.choices import (
     Choice,
     Choices,
@@ -36,16 +41,29 @@ MANY: Final = 60
 """So many are listed once the kind has been chosen."""
 
 HELP: Final = """\
-Type the number of what you want to do, and press Enter. Answers to questions that
-follow may stand on the same line: 2 5
+Choose from the list, and press Enter:
+  3          by its number
+  d          by the letter in brackets, if there is one action with it
+  d 7h       by the letter and a card (7h is 7♥), or its number among those
+  b2         by a card, a pile or a player alone
+Answers to questions that follow may stand on the same line: 2 5
   0          go back and do something else
-  h          what a bot would do
+  h          a hint
+  Enter      draw the table again
   q          quit
   ?          this help"""
+SORTS: Final = "  s          sort your cards another way"
+
+_LETTERS: Final = str.maketrans(SUIT_SIGNS, SUIT_LETTERS)
+"""How suits are typed."""
 
 
 class Quit(Exception):
     """The player has had enough."""
+
+
+class Changed(Exception):
+    """Raised while a line is read: what was printed is out of date."""
 
 
 class Chosen(NamedTuple):
@@ -56,22 +74,46 @@ class Chosen(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A line of a menu."""
+    """Something in a list."""
 
     label: Text
-    chosen: Chosen | None
-    """None: more is asked."""
+    values: Sequence[str]
+    """What it names, each as it may be typed."""
     action: str = ""
+    key: str = ""
+    """The letter of its action."""
+    chosen: Chosen | None = None
+    """None: more is asked."""
+
+
+def resizable(console: Console) -> Ask:
+    """Reads lines from this terminal; `Changed` when its size changes."""
+
+    def resized(*_: object) -> None:
+        raise Changed
+
+    def ask(prompt: str) -> str:
+        before = signal.signal(signal.SIGWINCH, resized)
+        try:
+            return console.input(prompt, markup=False)
+        finally:
+            signal.signal(signal.SIGWINCH, before)
+
+    return ask
 
 
 class Chooser:
     """Asks for one action after the other."""
 
-    def __init__(self, drawing: Drawing, ask: Ask | None = None) -> None:
+    def __init__(self, drawing: Drawing, ask: Ask | None = None, about: str = "") -> None:
+        """`about`: a sentence about the game, for the help."""
         self._drawing = drawing
-        self._ask = ask or partial(drawing.console.input, markup=False)
+        self._ask = ask or resizable(drawing.console)
+        self._about = about
         self._typed: list[str] = []
         """The rest of the last line."""
+        self._shown: Sequence[Entry] = ()
+        """What was listed last."""
 
     # -- reading ----------------------------------------------------------------------
 
@@ -92,22 +134,52 @@ class Chooser:
             if word in ("q", "quit"):
                 raise Quit
             if word in ("?", "help"):
-                self._drawing.say(HELP)
+                self._help()
+            elif word in ("s", "sort") and self._drawing.sortable:
+                self._drawing.sort()
+                self._list(self._shown)
             elif word in ("h", "hint") and hint is not None:
                 self._drawing.say(hint(), "green")
             else:
                 return word
 
-    def _number(self, entries: Sequence[Text], prompt: str, hint: Callable[[], str] | None) -> int:
-        """Which of these; -1: none, 0 was typed or nothing."""
+    def _help(self) -> None:
+        if self._about:
+            self._drawing.say(self._about)
+        self._drawing.say(f"{HELP}\n{SORTS}" if self._drawing.sortable else HELP)
+
+    def _pick(
+        self, entries: Sequence[Entry], prompt: str, hint: Callable[[], str] | None = None
+    ) -> Entry | None:
+        """One of these; None: 0 was typed, or nothing."""
+        shown, named = entries, 0
         while True:
             word = self.word(prompt, hint)
             if word in ("", "0"):
-                return -1
-            if word.isdecimal() and 1 <= int(word[:6]) <= len(entries):
-                return int(word) - 1
-            self._typed.clear()
-            self._drawing.say(f"Type a number from 1 to {len(entries)}; ? is help.", "yellow")
+                return None
+            found, by_value = _meant(shown, word) if named or not word.isdecimal() else ([], False)
+            if found:
+                shown, named = found, named + by_value
+            elif word.isdecimal() and 1 <= int(word[:6]) <= len(shown):
+                return shown[int(word) - 1]
+            else:
+                self._typed.clear()
+                said = f"Type a number from 1 to {len(entries)}; ? is help."
+                self._drawing.say(said, "yellow")
+                if self._shown != entries:
+                    self._list(entries)
+                shown, named = entries, 0
+                continue
+            if len(shown) == 1 and shown[0].action and shown[0].chosen is None:
+                return shown[0]
+            if self._typed:
+                continue
+            # Of "4♥ 5♥ 6♥" and "4♥ 5♥ 6♥ 7♥", the first has just what was typed.
+            exact = [each for each in shown if len(each.values) == named]
+            only = shown if len(shown) == 1 else exact
+            if len(only) == 1:
+                return only[0]
+            self._list(shown)
 
     # -- asking -----------------------------------------------------------------------
 
@@ -117,36 +189,52 @@ class Chooser:
         """An action. With `pause` the player may also do nothing: then it is the prompt."""
         entries = self._entries(scene)
         while True:
-            self._list([entry.label for entry in entries])
-            at = self._number([entry.label for entry in entries], pause or "> ", hint)
-            if at < 0:
+            self._list(entries)
+            entry = self._pick(entries, pause or "> ", hint)
+            if entry is None:
                 if pause:
                     return None
+                self._drawing.draw(scene)
                 continue
-            entry = entries[at]
             chosen = entry.chosen or self._put_together(scene, entry.action)
             if chosen is not None:
                 return chosen
 
     def _entries(self, scene: Scene) -> list[Entry]:
         """The menu: what somebody waits for comes first."""
+        kinds: dict[str, list[Choice]] = {}
+        for choice in sorted(scene.choices, key=lambda each: each.optional):
+            kinds.setdefault(choice.action, []).append(choice)
+        labels = [_label(same, action) for action, same in kinds.items()]
         entries: list[Entry] = []
-        kinds = dict.fromkeys(
-            each.action for each in sorted(scene.choices, key=lambda each: each.optional)
-        )
-        for action in kinds:
-            same = [each for each in scene.choices if each.action == action]
+        keys = letters_for(labels, "hqs" if self._drawing.sortable else "hq")
+        for (action, same), label, key in zip(kinds.items(), labels, keys, strict=True):
             whole = _whole(same, 1 if same[0].optional else FEW)
             if whole is None:
-                entries.append(Entry(Text(f"{_label(same, action)} …"), None, action))
+                entries.append(Entry(Text(f"{label} …"), [], action, key))
             else:
-                entries += [Entry(self.words(scene, each), each) for each in whole]
+                entries += self._whole_entries(scene, whole, key)
         return entries
 
-    def _list(self, labels: Sequence[Text]) -> None:
-        """Short ones share a line."""
-        width, line = self._drawing.console.width, Text()
-        for number, label in enumerate(labels, 1):
+    def _whole_entries(self, scene: Scene, whole: Sequence[Chosen], key: str = "") -> list[Entry]:
+        return [
+            Entry(
+                self.words(scene, each),
+                [_typed(value) for told in self._told(scene, each) for value in told],
+                each.action,
+                key,
+                each,
+            )
+            for each in whole
+        ]
+
+    def _list(self, entries: Sequence[Entry]) -> None:
+        """Short ones share a line. The first of an action shows its letter in brackets."""
+        width, line, before = self._drawing.console.width, Text(), ""
+        self._shown = entries
+        for number, each in enumerate(entries, 1):
+            label = each.label if each.key == before else _bracketed(each.label, each.key)
+            before = each.key
             entry = Text().append(f"{number} ", "bold").append_text(label)
             if line and len(line) + len(entry) + 3 > width:
                 self._drawing.say(line)
@@ -161,10 +249,11 @@ class Chooser:
         whole = _whole(choices, MANY)
         if whole is None:
             return self._step_by_step(scene, choices, action)
-        labels = [self.words(scene, each) for each in whole]
-        self._list(labels)
-        at = self._number(labels, "Which? > ", None)
-        return None if at < 0 else whole[at]
+        entries = self._whole_entries(scene, whole)
+        if not self._typed:
+            self._list(entries)
+        entry = self._pick(entries, "Which? > ")
+        return None if entry is None else entry.chosen
 
     def _step_by_step(self, scene: Scene, choices: Choices, action: str) -> Chosen | None:
         steps: list[Step] = [("", action)]
@@ -189,18 +278,26 @@ class Chooser:
         if value == "":
             text = self.line("Your text > ")
             return [(field, text)] if text else None
-        labels = [self._value(scene, choices, str(steps[0][1]), *step) for step in following]
-        self._list(labels)
-        at = self._number(labels, f"{field.replace('_', ' ').capitalize()}? > ", None)
-        return None if at < 0 else [following[at]]
+        entries = self._values(scene, choices, str(steps[0][1]), following)
+        if not self._typed:
+            self._list(entries)
+        entry = self._pick(entries, f"{field.replace('_', ' ').capitalize()}? > ")
+        return None if entry is None else [following[entries.index(entry)]]
+
+    def _values(
+        self, scene: Scene, choices: Choices, action: str, of: Sequence[Step]
+    ) -> list[Entry]:
+        labels = [self._value(scene, choices, action, *step) for step in of]
+        return [Entry(label, [_typed(label)]) for label in labels]
 
     def _several(
         self, scene: Scene, choices: Choices, steps: list[Step], field: str, some: Some
     ) -> list[Step] | None:
-        """A list of values, by their numbers on one line; "t" stands for a text."""
-        action = str(steps[0][1])
+        """A list of values on one line; "t" stands for a text."""
         of = list(dict.fromkeys(v for each in _lists_of(choices, field) for v in each.of))
-        self._list([self._value(scene, choices, action, field, value) for value in of])
+        entries = self._values(scene, choices, str(steps[0][1]), [(field, each) for each in of])
+        if not self._typed:
+            self._list(entries)
         count = str(some.least) if some.least == some.most else f"{some.least} to {some.most}"
         asked = f"Which {count}{', in order' if some.ordered and some.most > 1 else ''}"
         asked += f" ({some.rule})" if some.rule else ""
@@ -210,15 +307,19 @@ class Chooser:
             self._typed.clear()
             if words[0] in ("", "0"):
                 return None
-            values = self._picked(words, of, some)
+            values = self._picked(words, of, entries, some)
             for choice in choices:
                 taken = _listed(choice.fields[field], values, field)
                 if values and _possible([choice], steps, taken):
                     return taken
             self._drawing.say("That is not possible.", "yellow")
+            if self._shown != entries:
+                self._list(entries)
 
-    def _picked(self, words: list[str], of: Sequence[Value], some: Some) -> list[Value]:
-        """The values with these numbers; none, if something else was typed."""
+    def _picked(
+        self, words: list[str], of: Sequence[Value], entries: Sequence[Entry], some: Some
+    ) -> list[Value]:
+        """The values with these numbers or names; none, if something else was typed."""
         values: list[Value] = []
         for word in words:
             if word == "t" and some.texts:
@@ -226,7 +327,12 @@ class Chooser:
             elif word.isdecimal() and 1 <= int(word[:6]) <= len(of):
                 values.append(of[int(word) - 1])
             else:
-                return []
+                # The second of two equal cards is meant by typing it twice.
+                found = [of[entries.index(each)] for each in _meant(entries, word)[0]]
+                free = [value for value in found if value not in values]
+                if not free:
+                    return []
+                values.append(free[0])
         return values
 
     # -- in words ---------------------------------------------------------------------
@@ -235,13 +341,20 @@ class Chooser:
         """ "Discard 7♥", "Lay on a meld 5♥, Meld 2" """
         same = [each for each in scene.choices if each.action == chosen.action]
         line = Text(_label(same, chosen.action))
-        told: list[Text] = []
-        for field, value in chosen.fields.items():
-            values = value if isinstance(value, list) else [value]
-            if f"{chosen.action}.{field}" in scene.targets or _is_open(same, field, value):
-                each = [self._value(scene, same, chosen.action, field, one) for one in values]
-                told.append(Text(" ").join(each))
+        told = [Text(" ").join(values) for values in self._told(scene, chosen)]
         return line.append(" ").append_text(Text(", ").join(told)) if told else line
+
+    def _told(self, scene: Scene, chosen: Chosen) -> list[list[Text]]:
+        """The values of those fields that must be told."""
+        same = [each for each in scene.choices if each.action == chosen.action]
+        return [
+            [
+                self._value(scene, same, chosen.action, field, one)
+                for one in (value if isinstance(value, list) else [value])
+            ]
+            for field, value in chosen.fields.items()
+            if f"{chosen.action}.{field}" in scene.targets or _is_open(same, field, value)
+        ]
 
     def _value(self, scene: Scene, choices: Choices, action: str, field: str, value: Value) -> Text:
         """A value: the thing on the table that it stands for, or a word."""
@@ -269,6 +382,57 @@ class Chooser:
         """ "Your cards 2", "Deck" """
         label = self._drawing.filled(zone.label)
         return label if zone.look == "pile" else f"{label} {at + 1}"
+
+
+def letters_for(labels: Sequence[str], reserved: str) -> list[str]:
+    """A letter for each label: the first of one of its words that is free, else any that is, else
+    none. As the page does it (`letters.ts`)."""
+    letters: list[str] = []
+    for label in labels:
+        words = re.findall("[a-z]+", label.lower())
+        wanted = [*(word[0] for word in words), *"".join(words)]
+        taken = {*reserved, *letters}
+        letters.append(next((each for each in wanted if each not in taken), ""))
+    return letters
+
+
+def _bracketed(label: Text, key: str) -> Text:
+    """ "[D]raw" """
+    at = label.plain.lower().find(key) if key else -1
+    starts = re.search(rf"\b{key}", label.plain.lower()) if key else None
+    at = starts.start() if starts else at
+    if at < 0:
+        return label
+    return Text.assemble(label[:at], "[", label[at], "]", label[at + 1 :])
+
+
+def _typed(value: Text) -> str:
+    """How a value may be typed: "7h", "alma's cards 2" """
+    return re.sub("[()]", "", value.plain.lower().translate(_LETTERS))
+
+
+def _meant(entries: Sequence[Entry], word: str) -> tuple[Sequence[Entry], bool]:
+    """Those that a word stands for, and whether it names a value of theirs."""
+    word = word.translate(_LETTERS)
+    by_action = [
+        each
+        for each in entries
+        if word == each.key or (len(word) > 1 and each.label.plain.lower().startswith(word))
+    ]
+    by_value: list[Entry] = []
+    for names in (_is_name, str.startswith, _begins_part):
+        by_value = by_value or [e for e in entries if any(names(v, word) for v in e.values)]
+    both = [each for each in by_action if each in by_value]
+    return both or by_action or by_value, bool(both or not by_action)
+
+
+def _is_name(value: str, word: str) -> bool:
+    """Whether it is a part of the value, or its first and last letters: "a2" is Alma's card 2."""
+    return word in value.split() or word in (value, value[0] + value.rsplit(maxsplit=1)[-1])
+
+
+def _begins_part(value: str, word: str) -> bool:
+    return any(part.startswith(word) for part in value.split())
 
 
 def _whole(choices: Choices, most: int) -> list[Chosen] | None:

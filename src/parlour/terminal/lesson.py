@@ -6,7 +6,7 @@ from rich.console import Console
 
 from parlour.scenes import Scene, changed
 from parlour.teaching import TaughtLesson, TaughtStep, is_expected
-from parlour.terminal.choosing import Ask, Chooser, Chosen, Quit
+from parlour.terminal.choosing import Ask, Changed, Chooser, Chosen, Quit
 from parlour.terminal.drawing import Drawing
 
 
@@ -28,8 +28,13 @@ class Learning:
                 for change in step.changes:
                     scene = changed(scene, change.fields, change.zones, change.order)
                     self._drawing.moves += [change.move] if change.move else []
-                self._drawing.draw(scene)
-                self._take(scene, step, f"{number}/{len(steps)}")
+                while True:
+                    self._drawing.draw(scene)
+                    try:
+                        self._take(scene, step, f"{number}/{len(steps)}")
+                        break
+                    except Changed:
+                        continue
         except Quit:
             self._drawing.say("Goodbye.")
             return False

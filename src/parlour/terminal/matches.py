@@ -8,18 +8,18 @@ is asked.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 from typing import Any, Final
 
 from rich.console import Console
 
 from parlour.choices import action_of, name_of
-from parlour.kit import Bot, Illegal, Match, Millis, Plan, Seat, Setup
+from parlour.kit import Bot, Illegal, Match, Millis, Seat, Setup
+from parlour.protocol import Game
 from parlour.rng import ProvableRng
 from parlour.scenes import Scene
 from parlour.show import Show
-from parlour.table import GameRules
-from parlour.terminal.choosing import Ask, Chooser, Chosen, Quit
+from parlour.terminal import hints
+from parlour.terminal.choosing import Ask, Changed, Chooser, Chosen, Quit
 from parlour.terminal.drawing import Drawing
 
 ME: Final = 0
@@ -35,7 +35,7 @@ class Matches:
 
     def __init__(
         self,
-        game: GameRules,
+        game: Game,
         settings: object,
         console: Console,
         bots: int,
@@ -54,7 +54,7 @@ class Matches:
         self._seed = seed.encode()
         self._kinds = {name_of(kind): kind for kind in game.actions}
         self._drawing = Drawing(console, self.names)
-        self._chooser = Chooser(self._drawing, ask)
+        self._chooser = Chooser(self._drawing, ask, about(game))
         self._now: Millis = 0
         self._played = 0
         self._match: Match
@@ -77,6 +77,7 @@ class Matches:
         self._chance = ProvableRng(self._seed, f"match {self._played}")
         self._bots = {seat: self._bot(seat) for seat in range(1, len(self.names))}
         self._adviser = None if game.bots is None else self._bot(ME)
+        self._protocol = hints.Protocol(game, self._settings, ME)
         self._show = Show(game, ME, self._fail)
         self._drawn: Scene | None = None
         self._declined: object = None
@@ -102,7 +103,8 @@ class Matches:
 
     def _tell(self, events: Sequence[object]) -> None:
         view = self._game.view
-        for seat, bot in [*self._bots.items(), (ME, self._adviser)]:
+        learners = [*self._bots.items(), (ME, self._adviser), (ME, self._protocol)]
+        for seat, bot in learners:
             for event in events:
                 seen = view(event, seat)
                 if seen is not None and bot is not None:
@@ -115,18 +117,25 @@ class Matches:
         while True:
             while self._match.outcome() is None:
                 self._tell(self._step())
-            self._end()
-            pause = "Enter for another match, or a number > "
-            scene = self._scene()
-            if not scene.choices:
-                if self._chooser.line("Enter for another match, q to quit > ") in ("q", "quit"):
-                    raise Quit
-                break
-            chosen = self._chooser.choose(scene, pause)
+            self._count()
+            chosen = self._after()
             if chosen is None:
                 break
             self._tell(self._act(chosen))
         self._previous = self._match
+
+    def _after(self) -> Chosen | None:
+        """What the person does after the end, such as taking a move back; None: a new match."""
+        while True:
+            scene = self._scene()
+            self._end()
+            try:
+                if scene.choices:
+                    return self._chooser.choose(scene, "Enter for another match, or a number > ")
+                self._chooser.word("Enter for another match, q to quit > ")
+                return None
+            except Changed:
+                continue
 
     def _step(self) -> list[object]:
         """What happens next: an action of the person or of a bot, or something by itself."""
@@ -159,14 +168,16 @@ class Matches:
         while True:
             self._draw(scene)
             pause = "" if needed else "Enter to go on, or a number > "
-            chosen = self._chooser.choose(scene, pause, self._hint)
-            if chosen is None:
-                self._declined = middle
-                return None
             try:
+                chosen = self._chooser.choose(scene, pause, self._hint)
+                if chosen is None:
+                    self._declined = middle
+                    return None
                 return self._act(chosen)
             except Illegal as no:
-                self._drawing.say(no.sentence, "yellow")
+                self._drawing.moves.append(no.sentence)
+            except Changed:
+                continue
 
     def _act(self, chosen: Chosen) -> list[object]:
         choices = self._match.choices(ME)
@@ -177,21 +188,21 @@ class Matches:
     def _wait_for_reader(self) -> None:
         """Time would pass: show what has changed, which may be gone then."""
         scene = self._scene()
-        if scene != self._drawn:
+        while scene != self._drawn:
             self._draw(scene)
-            self._chooser.word("Enter to go on > ")
+            try:
+                self._chooser.word("Enter to go on > ")
+            except Changed:
+                self._drawn = None
 
     def _hint(self) -> str:
-        plan: Plan | None = None
-        if self._adviser is not None:
-            plan = self._adviser.plan(self._match.legal(ME), self._now)
-        if plan is None:
+        said = self._protocol.hint()
+        if said:
+            return f"Hint: {said}"
+        chosen = hints.planned(self._adviser, self._match, ME, self._now)
+        if chosen is None:
             return "There is no hint."
-        scene, action = self._scene(), plan.action
-        name = name_of(type(action))
-        open_ = {field for each in scene.choices if each.action == name for field in each.fields}
-        told = {f.name: getattr(action, f.name) for f in fields(action) if f.name in open_}
-        return f"Hint: {self._chooser.words(scene, Chosen(name, told))}"
+        return f"Hint: {self._chooser.words(self._scene(), chosen)}"
 
     # -- what there is to see ---------------------------------------------------------
 
@@ -203,15 +214,19 @@ class Matches:
         self._drawing.draw(scene)
         self._drawn = scene
 
+    def _count(self) -> None:
+        outcome = self._match.outcome()
+        assert outcome is not None
+        for seat in outcome.winners:
+            self.won[seat] += 1
+        for seat, points in outcome.scores.items():
+            self.points[seat] += points
+
     def _end(self) -> None:
         outcome = self._match.outcome()
         assert outcome is not None
         if self._scene().zones:
             self._draw(self._scene())
-        for seat in outcome.winners:
-            self.won[seat] += 1
-        for seat, points in outcome.scores.items():
-            self.points[seat] += points
         say = self._drawing.say
         winners = " and ".join(self.names[seat] for seat in outcome.winners)
         style = "bold green" if ME in outcome.winners else "bold red"
@@ -230,6 +245,12 @@ class Matches:
 
     def _fail(self, error: Exception) -> None:
         raise CannotDraw(f"{self._game.name} can't be drawn: {error!r}") from error
+
+
+def about(game: Game) -> str:
+    """What the help says of a game."""
+    learn = f" `parlour learn {game.id}` teaches it." if game.lessons else ""
+    return f"{game.name}: {game.blurb}{learn}"
 
 
 def _moment(plan: tuple[Millis, Seat, object]) -> tuple[Millis, Seat]:

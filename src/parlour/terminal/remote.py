@@ -1,4 +1,4 @@
-"""Watches a table of a running server: `parlour watch CODE`.
+"""Tables of a running server: `parlour watch CODE`, and what `parlour play --url` shares with it.
 
 A client of the published protocols like any other: it asks for scenes (docs/protocols/extras.md),
 and knows nothing of the game.
@@ -7,7 +7,8 @@ and knows nothing of the game.
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Final
+from collections.abc import Coroutine
+from typing import Any, Final, TypeVar
 
 import aiohttp
 import msgspec
@@ -18,6 +19,8 @@ from parlour.protocol.extras_messages import ChangeExtras, NoScene, SceneExtras
 from parlour.scenes import Scene
 from parlour.terminal.drawing import Drawing
 
+T = TypeVar("T")
+
 PATIENCE: Final = 10.0
 """Seconds within which the server must answer."""
 MOMENT: Final = 0.2
@@ -26,8 +29,8 @@ LARGEST: Final = 1_048_576
 """Bytes of an answer or a message."""
 
 
-class CannotWatch(Exception):
-    """Why a table can't be watched, in a sentence."""
+class Refused(Exception):
+    """Why a server or a table can't be used, in a sentence."""
 
 
 class Told(msgspec.Struct):
@@ -36,6 +39,13 @@ class Told(msgspec.Struct):
     type: str = ""
     payload: msgspec.Raw = msgspec.Raw()
     """Where a protocol has envelopes, what is in one."""
+    message: object = None
+    """In an error, usually a sentence."""
+
+
+class Seats(msgspec.Struct):
+    min: int
+    max: int
 
 
 class GameInfo(msgspec.Struct):
@@ -44,7 +54,10 @@ class GameInfo(msgspec.Struct):
     id: str
     name: str
     sockets: list[str]
+    seats: Seats
     scenes: bool = False
+    ready: bool = False
+    """Whether a match starts when all players say that they are ready."""
 
 
 class Games(msgspec.Struct):
@@ -55,48 +68,129 @@ class TableInfo(msgspec.Struct):
     """What it must know of a table (`GET /api/tables/{code}`)."""
 
     game: str
+    code: str = ""
+
+
+class Problem(msgspec.Struct):
+    message: str
+
+
+class Refusal(msgspec.Struct):
+    """Why the server does not do something."""
+
+    error: Problem
 
 
 def watch(console: Console, url: str, code: str) -> None:
     """Print a table until it is closed, or the person has had enough."""
+    run(console, url, Watcher(console, Server(url), code).watch())
+
+
+def run(console: Console, url: str, work: Coroutine[Any, Any, None]) -> None:
+    """Do something with a server; `Refused` says what went wrong."""
     try:
-        asyncio.run(_Watcher(console, URL(url), code).watch())
+        asyncio.run(work)
     except KeyboardInterrupt:
         console.print("Goodbye.")
     except aiohttp.ClientError as wrong:
-        raise CannotWatch(f"{url} can't be reached: {wrong}") from wrong
+        raise Refused(f"{url} can't be reached: {wrong}") from wrong
     except TimeoutError as wrong:
-        raise CannotWatch(f"{url} does not answer.") from wrong
+        raise Refused(f"{url} does not answer.") from wrong
     except (msgspec.DecodeError, ValueError) as wrong:
-        raise CannotWatch(f"{url} does not answer as a Parlour server does.") from wrong
+        raise Refused(f"{url} does not answer as a Parlour server does.") from wrong
 
 
-class _Watcher:
-    def __init__(self, console: Console, server: URL, code: str) -> None:
+class Server:
+    """Where a server is, and what it answers over HTTP."""
+
+    def __init__(self, url: str) -> None:
+        self.url = URL(url)
+
+    def session(self) -> aiohttp.ClientSession:
+        """Connections of one visitor."""
+        # Also from addresses without a name, which `CookieJar` distrusts unless it is told so.
+        cookies = aiohttp.CookieJar(unsafe=True)
+        timeout = aiohttp.ClientTimeout(total=None, connect=PATIENCE)
+        return aiohttp.ClientSession(timeout=timeout, cookie_jar=cookies)
+
+    async def ask(
+        self,
+        http: aiohttp.ClientSession,
+        method: str,
+        path: str,
+        kind: type[T],
+        body: object = None,
+    ) -> T:
+        async with (
+            asyncio.timeout(PATIENCE),
+            http.request(method, self.url / path, json=body) as answer,
+        ):
+            data = await answer.content.read(LARGEST)
+            if answer.status >= 400:
+                raise Refused(_reason(data, answer))
+            return msgspec.json.decode(data, type=kind)
+
+    async def game(self, http: aiohttp.ClientSession, game: str) -> GameInfo:
+        games = await self.ask(http, "GET", "api/games", Games)
+        found = next((each for each in games.games if each.id == game and each.scenes), None)
+        if found is None:
+            raise Refused(f"The game {game} can't be drawn.")
+        return found
+
+
+def _reason(data: bytes, answer: aiohttp.ClientResponse) -> str:
+    try:
+        return msgspec.json.decode(data, type=Refusal).error.message
+    except msgspec.DecodeError:
+        return f"{answer.url} answers with {answer.status}."
+
+
+class Shown:
+    """What one table shows, from its messages."""
+
+    def __init__(self, console: Console) -> None:
+        self.drawing = Drawing(console, [])
+        self.scene: Scene | None = None
+        self.problem = ""
+        """Why there is no scene, in a sentence."""
+
+    def hear(self, text: str) -> bool:
+        """Whether there is something new to see."""
+        told = msgspec.json.decode(text, type=Told)
+        kind, data = told.type, told.payload or text
+        if kind == "extras_scene":
+            whole = msgspec.json.decode(data, type=SceneExtras)
+            self.drawing.names = whole.names
+            self.drawing.moves[:] = whole.moves
+            self.scene = whole.scene
+        elif kind == "extras_change" and self.scene is not None:
+            change = msgspec.json.decode(data, type=ChangeExtras)
+            self.scene = changed(self.scene, change)
+            self.drawing.moves += [change.move] if change.move else []
+        elif kind == "extras_no_scene":
+            self.problem = msgspec.json.decode(data, type=NoScene).message
+            self.scene = None
+        else:
+            return False
+        return True
+
+
+class Watcher:
+    """A spectator."""
+
+    def __init__(self, console: Console, server: Server, code: str) -> None:
         self._server = server
         self._code = code
-        self._drawing = Drawing(console, [])
-        self._scene: Scene | None = None
+        self._shown = Shown(console)
         self._changed = False
 
     async def watch(self) -> None:
-        timeout = aiohttp.ClientTimeout(total=None, connect=PATIENCE)
-        async with aiohttp.ClientSession(timeout=timeout) as http:
-            table = await self._get(http, f"api/tables/{self._code}", TableInfo)
-            games = await self._get(http, "api/games", Games)
-            game = next((each for each in games.games if each.id == table.game), None)
-            if game is None or not game.scenes:
-                raise CannotWatch(f"The game of table {self._code} can't be drawn.")
-            address = watching(self._server, game.sockets, self._code)
+        async with self._server.session() as http:
+            table = await self._server.ask(http, "GET", f"api/tables/{self._code}", TableInfo)
+            game = await self._server.game(http, table.game)
+            address = watching(self._server.url, game.sockets, self._code)
             async with http.ws_connect(address, max_msg_size=LARGEST) as socket:
                 await self._follow(socket)
-
-    async def _get(self, http: aiohttp.ClientSession, path: str, kind: type[Any]) -> Any:
-        async with asyncio.timeout(PATIENCE), http.get(self._server / path) as answer:
-            if answer.status == 404:
-                raise CannotWatch(f"There is no table {self._code}.")
-            answer.raise_for_status()
-            return msgspec.json.decode(await answer.content.read(LARGEST), type=kind)
 
     async def _follow(self, socket: aiohttp.ClientWebSocketResponse) -> None:
         """Tell every move, and draw the table whenever nothing more comes for a moment."""
@@ -108,41 +202,32 @@ class _Watcher:
                 continue
             if frame.type is not aiohttp.WSMsgType.TEXT:
                 break
-            self._hear(frame.data)
+            self._changed |= self._shown.hear(frame.data)
         self._draw()
-        raise CannotWatch(f"The table has closed the connection ({socket.close_code}).")
-
-    def _hear(self, text: str) -> None:
-        told = msgspec.json.decode(text, type=Told)
-        kind, data = told.type, told.payload or text
-        if kind == "extras_scene":
-            whole = msgspec.json.decode(data, type=SceneExtras)
-            self._drawing.names = whole.names
-            self._drawing.moves[:] = whole.moves
-            self._scene = whole.scene
-        elif kind == "extras_change" and self._scene is not None:
-            change = msgspec.json.decode(data, type=ChangeExtras)
-            self._scene = changed(self._scene, change)
-            self._drawing.moves += [change.move] if change.move else []
-        elif kind == "extras_no_scene":
-            self._drawing.say(msgspec.json.decode(data, type=NoScene).message, "yellow")
-            return
-        else:
-            return
-        self._changed = True
+        raise Refused(f"The table has closed the connection ({socket.close_code}).")
 
     def _draw(self) -> None:
-        if self._changed and self._scene is not None:
-            self._drawing.draw(self._scene)
+        if self._changed and self._shown.scene is not None:
+            self._shown.drawing.draw(self._shown.scene)
+        elif self._changed:
+            self._shown.drawing.say(self._shown.problem, "yellow")
         self._changed = False
 
 
 def watching(server: URL, sockets: list[str], code: str) -> URL:
     """Where spectators of a table connect: at an address of their own, if there is one."""
     path = next((each for each in sockets if each.endswith("/spectate")), sockets[0])
+    return _at(server, path, code).with_query(watch=code, table=code, extras="scene")
+
+
+def playing(server: URL, sockets: list[str], code: str) -> URL:
+    """Where players of a table connect."""
+    return _at(server, sockets[0], code).with_query(table=code, extras="scene")
+
+
+def _at(server: URL, path: str, code: str) -> URL:
     head, brace, _ = path.partition("{")
-    place = server.with_path(f"{server.path.rstrip('/')}{head}{code if brace else ''}")
-    return place.with_query(watch=code, table=code, extras="scene")
+    return server.with_path(f"{server.path.rstrip('/')}{head}{code if brace else ''}")
 
 
 def changed(scene: Scene, change: ChangeExtras) -> Scene:

@@ -172,6 +172,9 @@ export interface Zone {
   deck?: string
   /** Of a grid. */
   columns?: number
+  /** Where the zone itself lies on a board, with its `column`: both count from 1. 0: on none. */
+  row?: number
+  column?: number
   /** What actions call the zone itself, where they do: a meld, a column. */
   name?: boolean | number | string
   /** Whether its viewer may see it in an order of their own: it changes nothing. */
@@ -341,6 +344,12 @@ export interface SetTarget {
   points: number
 }
 
+/** Where a match starts when everybody is ready: say that you are, or no longer. */
+export interface Ready {
+  type: 'extras_ready'
+  ready?: boolean
+}
+
 /** Do one of the `choices` of your scene. */
 export interface Act {
   type: 'extras_act'
@@ -354,7 +363,7 @@ export interface Ping {
   type: 'extras_ping'
 }
 
-export type Incoming = Say | Wait | StopWait | Leave | VoteOut | SetTarget | Act | Ping
+export type Incoming = Say | Wait | StopWait | Leave | VoteOut | SetTarget | Ready | Act | Ping
 
 const WonBy = oneOf('most', 'fewest')
 
@@ -458,6 +467,8 @@ const Zone = struct({
   more: maybe(number),
   deck: maybe(string),
   columns: maybe(number),
+  row: maybe(number),
+  column: maybe(number),
   name: maybe(or(boolean, number, string)),
   sortable: maybe(boolean),
 })

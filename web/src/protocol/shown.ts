@@ -57,6 +57,9 @@ export interface Zone {
   deck?: string
   /** Of a grid. */
   columns?: number
+  /** Where the zone itself lies on a board, with its `column`: both count from 1. 0: on none. */
+  row?: number
+  column?: number
   /** What actions call the zone itself, where they do: a meld, a column. */
   name?: boolean | number | string
   /** Whether its viewer may see it in an order of their own: it changes nothing. */
@@ -262,6 +265,8 @@ const Zone = struct({
   more: maybe(number),
   deck: maybe(string),
   columns: maybe(number),
+  row: maybe(number),
+  column: maybe(number),
   name: maybe(or(boolean, number, string)),
   sortable: maybe(boolean),
 })

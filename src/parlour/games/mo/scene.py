@@ -30,16 +30,17 @@ def scene(picture: MoPicture, choices: Choices) -> Scene:
     tableau = picture.dealt()
     board, over = tableau.board, tableau.reason
     needs = {} if over else {lane.pile: lane.needs for lane in lanes(board)}
+    piles = [
+        Zone(DRAW, "Next card", "pile", _top(board.draw), more=max(len(board.draw) - 1, 0)),
+        *(
+            _inner(board, name) if name in INNER else _outer(board, name, needs.get(name, ""))
+            for name in _BY_ROWS
+        ),
+    ]
     return Scene(
         viewer=picture.viewer,
         seats=[SeatInfo(0)],
-        zones=[
-            Zone(DRAW, "Next card", "pile", _top(board.draw), more=max(len(board.draw) - 1, 0)),
-            *(
-                _inner(board, name) if name in INNER else _outer(board, name, needs.get(name, ""))
-                for name in _BY_ROWS
-            ),
-        ],
+        zones=[replace(p, column=ord(p.id[0]) - ord("a") + 1, row=int(p.id[1])) for p in piles],
         prompt=_prompt(tableau, picture.viewer is not None),
         awaits=[] if over else [0],
         counters={
