@@ -2,7 +2,8 @@
 
 `ARGS=flood`, `ARGS=relay`: one of these alone. `ARGS=rules`: the rules alone.
 `ARGS=scenes`: what scenes cost. `ARGS=cluster`: a server of several nodes compared with a single
-process. `ARGS=plan`: the machines that very many people need.
+process. `ARGS=plan`: the machines that very many people need. `ARGS=rest`: a quiet server, and
+starting one. `ARGS=crowd`: very many connections (`ARGS="crowd --scenes watched"`: one scene).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from bench import cluster, flood, onu_rules, plan, relay, rules, run, scenes
+from bench import cluster, crowd, flood, onu_rules, plan, relay, rest, rules, run, scenes
 
 
 def main() -> int:
@@ -18,7 +19,7 @@ def main() -> int:
     parser.add_argument(
         "what",
         nargs="?",
-        choices=("server", "flood", "relay", "rules", "scenes", "cluster", "plan"),
+        choices=("server", "flood", "relay", "rules", "scenes", "cluster", "plan", "rest", "crowd"),
         default="server",
     )
     parser.add_argument("--seconds", type=float, default=3.0, help="how long each measurement is")
@@ -31,7 +32,12 @@ def main() -> int:
         "--games", nargs="+", choices=run.GAMES, default=list(run.GAMES), help="which"
     )
     server.add_argument("--rate", type=float, default=500.0, help="actions a second, for latency")
+    parser.add_argument("--scenes", nargs="+", choices=crowd.BARS, default=[], help="of crowd")
     told = parser.parse_args()
+    if told.what == "rest":
+        return rest.main(told.seconds, told.rounds)
+    if told.what == "crowd":
+        return crowd.main(told.seconds, told.scenes)
     if told.what == "rules":
         return rules.main(told.seconds, told.rounds) or onu_rules.main(told.seconds, told.rounds)
     if told.what == "scenes":

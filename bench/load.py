@@ -14,6 +14,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import cast
 
@@ -27,7 +28,6 @@ SCRIPTS: dict[str, type[Script]] = {
     script.name: script for script in (Echo, EchoTen, Rummy, Cambia, Quips)
 }
 
-_TICK = os.sysconf("SC_CLK_TCK")
 _LOOK_EVERY = 0.0005
 
 
@@ -109,6 +109,10 @@ class Socket(asyncio.Protocol):
                 size = int.from_bytes(data[at + 2 : body], "big")
             if body + size > end:
                 break
+            if data[at] == 0x89:
+                self.transport.write(b"\x8a\x80\0\0\0\0")
+                at = body + size
+                continue
             if data[at] != 0x81:
                 raise ConnectionError(f"a frame that is no whole text: {data[at : at + 80]!r}")
             self.frames += 1
@@ -183,9 +187,12 @@ class Table:
 
 def cpu_of(pid: int) -> float:
     """CPU-seconds that a process has used, in all its threads."""
-    with open(f"/proc/{pid}/stat") as file:
-        fields = file.read().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / _TICK
+    used = 0
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        # Nanoseconds: `stat` counts in hundredths of a second. A thread may end meanwhile.
+        with suppress(FileNotFoundError), open(f"/proc/{pid}/task/{thread}/schedstat") as file:
+            used += int(file.read().split()[0])
+    return used / 1e9
 
 
 async def look_now_and_then() -> None:

@@ -114,7 +114,7 @@ def serve(settings: Config, source: dict[str, str]) -> None:
         level=settings.log_level.upper(), format="%(asctime)s %(levelname)-7s %(name)s: %(message)s"
     )
     try:
-        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        with asyncio.Runner(loop_factory=loop_factory()) as runner:
             lost = runner.run(_serve(settings))
     except (CannotStart, StoreTrouble, BadConfig) as wrong:
         fail(str(wrong))
@@ -130,7 +130,7 @@ async def _serve(settings: Config) -> bool:
     return server.lifecycle.lost
 
 
-def _loop_factory() -> Callable[[], AbstractEventLoop] | None:
+def loop_factory() -> Callable[[], AbstractEventLoop] | None:
     try:
         import uvloop
     except ImportError:
