@@ -13,7 +13,6 @@ import resource
 import socket
 import ssl
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from typing import TypeAlias
 
 from aiohttp import web
@@ -28,6 +27,9 @@ from parlour.server.tls import reason
 
 MOST_FILES = 65_536
 """The largest limit of open files that the server asks for."""
+
+FEW_FILES = 4_096
+"""A limit below this is worth a warning."""
 
 MOST_WAITING = 4096
 """Connections that may wait to be accepted: after a restart all players come back at once."""
@@ -125,6 +127,16 @@ def raise_file_limit() -> None:
     """Allow more open files: each connection is one, and shells often allow 1,024."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
-    if soft != resource.RLIM_INFINITY and soft < most:
-        with suppress(OSError, ValueError):
+    if soft == resource.RLIM_INFINITY or soft >= most:
+        most = soft
+    else:
+        try:
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+        except (OSError, ValueError):
+            most = soft
+    if most != resource.RLIM_INFINITY and most < FEW_FILES:
+        log.warning(
+            "this process may open only %d files, and every connection is one: raise the limit "
+            "(`ulimit -Hn`, or LimitNOFILE= of a systemd unit) to serve more people",
+            most,
+        )
