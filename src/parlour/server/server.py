@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
 import secrets
 import signal
@@ -24,6 +23,7 @@ from parlour.server.accounts import Accounts
 from parlour.server.api import ControlPlane
 from parlour.server.bodies import Bodies
 from parlour.server.brought import add_brought
+from parlour.server.collector import Collector
 from parlour.server.config import BadConfig, Config
 from parlour.server.desk import HouseDesk
 from parlour.server.gateway import Gateway
@@ -71,6 +71,7 @@ class Server:
         )
         self.games = installed_games()
         self.metrics = Metrics(game.id for game in self.games)
+        self._collector = Collector()
         defaults = table_defaults(self.games, config)
         words = word_list(config)
         self._cluster: ClusterNode | None = None
@@ -122,7 +123,7 @@ class Server:
                 refused=lambda game, code: self.metrics.rejected.labels(game, code).inc(),
                 may_look=requests.take,
                 charge_miss=requests.charge_miss,
-                tables=self.metrics.tables.set,
+                tables=self._tables_now,
                 finished=ratings.finished,
             ),
             defaults=defaults,
@@ -264,6 +265,10 @@ class Server:
             await self._cluster.stop()
         await self.store.stop()
 
+    def _tables_now(self, count: int) -> None:
+        self.metrics.tables.set(count)
+        self._collector.tables_now(count)
+
     def _condition_changed(self) -> None:
         if not self.lifecycle.open:
             self._stop_asked.set()
@@ -276,12 +281,10 @@ class Server:
         loop.add_signal_handler(signal.SIGHUP, self.reload)
         raise_file_limit()
         found = await self.start()
-        # Tables allocate many long-lived objects and few reference cycles, so collecting as often
-        # as Python does by default is wasted time. What was loaded so far is never freed.
-        gc.freeze()
-        gc.set_threshold(20_000, 20, 50)
+        self._collector.start()
         started(self, found)
         await self._stop_asked.wait()
+        self._collector.stop()
         log.info("stopping: committing the log and closing connections")
         await self.stop()
 
