@@ -2,7 +2,8 @@
 
 The event loop gathers writes and goes on; while the thread commits one batch, the next one is
 gathered. Under load it is gathered for longer, so that many entries share one sync and the two
-threads seldom compete for the interpreter.
+threads seldom compete for the interpreter. With little load a write may wait for a second one
+(`pairing.py`).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from parlour.lifecycle import Lifecycle
 from parlour.store import Amend, LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket, closing
 from parlour.store.checksum import checked, checksum
 from parlour.store.claim import Claim
+from parlour.store.pairing import WAIT, Pairing
 from parlour.store.schema import check_format, migrate
 from parlour.store.wal import check_files, check_wal
 from parlour.store.writer import Amendment, Batch, Value, Writer, begin_epoch, move_staged
@@ -84,6 +86,9 @@ class SqliteStore(Store):
         self._on_sync = on_sync
         self._gathered = Batch()
         self._writing = False
+        self._pairing = Pairing()
+        self._alone: asyncio.TimerHandle | None = None
+        """Runs while a write waits for a second one."""
         self._batches: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -206,11 +211,26 @@ class SqliteStore(Store):
             raise closing()
         self.last_ticket += 1
         self._gathered.writes += 1
-        if not self._writing and self._loop is not None:
-            # At the end of this turn of the loop, so that everything written in it shares a commit.
+        if self._loop is None:
+            return self.last_ticket
+        if not self._writing:
             self._writing = True
+            if self._pairing.worth_it():
+                self._alone = self._loop.call_later(WAIT, self._stays_alone)
+            else:
+                # At the end of this iteration of the loop: all its writes share a commit.
+                self._loop.call_soon(self._hand_over)
+        elif self._alone is not None:
+            self._alone.cancel()
+            self._alone = None
+            self._pairing.came()
             self._loop.call_soon(self._hand_over)
         return self.last_ticket
+
+    def _stays_alone(self) -> None:
+        self._alone = None
+        self._pairing.nobody_came()
+        self._hand_over()
 
     def _hand_over(self) -> None:
         self._writing = self._gathered.writes > 0
@@ -267,6 +287,8 @@ class SqliteStore(Store):
 
     async def stop(self) -> None:
         if self._thread is not None:
+            if self._alone is not None:
+                self._alone.cancel()
             self._hand_over()
             self._batches.put(None)
             await asyncio.to_thread(self._thread.join)
