@@ -27,15 +27,16 @@ help: ## List these targets
 
 .PHONY: run
 run: page ## Start the server (ARGS="--port 8080 ..." are for `parlour serve`)
+	@$(PY) scripts/compiled.py --fresh || $(PY) scripts/compiled.py --remove
 	@exec .venv/bin/parlour serve $(ARGS)
 
 .PHONY: test
-test: setup page check ## Run all checks and all tests (ARGS="-k rummy ..." are for pytest)
+test: pure page check ## Run all checks and all tests (ARGS="-k rummy ..." are for pytest)
 	@$(call step,page tests,$(PY) scripts/page.py test)
 	@$(BROWSER) && exec $(PY) -m pytest -n 3 --dist worksteal $(ARGS)
 
 .PHONY: quick
-quick: setup ## Run the fast checks and tests, in about a minute: no browser, no servers
+quick: pure ## Run the fast checks and tests, in about a minute: no browser, no servers
 	@$(call step,ruff check,.venv/bin/ruff check .)
 	@$(call step,ruff format,.venv/bin/ruff format --check .)
 	@$(call step,mypy,.venv/bin/mypy)
@@ -59,27 +60,37 @@ format: setup node ## Format all code as `make check` requires
 	@$(PY) scripts/page.py format
 
 .PHONY: coverage
-coverage: setup page ## List the lines of the package that no test reaches (ARGS are for pytest)
+coverage: pure page ## List the lines of the package that no test reaches (ARGS are for pytest)
 	@.venv/bin/coverage erase
 	@$(BROWSER) && .venv/bin/coverage run -m pytest -n 3 --dist worksteal $(ARGS)
 	@.venv/bin/coverage combine --quiet
 	@.venv/bin/coverage report
 
+# Fuzzing and mutations need the sources; everything before them runs compiled.
 .PHONY: soak
-soak: setup ## Run the long tests: other seeds, fuzzing, thousands of games, mutations
+soak: compiled ## Run the long tests: compiled, other seeds, fuzzing, thousands of games, mutations
 	@$(LOCKED) requirements/soak.txt
 	@seed=$${TEST_SEED:-$$(date +%s)}; echo "TEST_SEED=$$seed deals these cards again"; \
 		TEST_SEED=$$seed $(PY) -m pytest -n 2 -m "not soak and not browser" $(ARGS)
 	@PARLOUR_BATTERY_EFFORT=25 $(PY) -m pytest -n 2 --timeout 0 tests/battery $(ARGS)
+	@$(PY) scripts/compiled.py --remove
 	@$(PY) -m pytest -m soak --timeout 0 $(ARGS)
 	@exec $(PY) scripts/mutate.py
+
+.PHONY: compiled
+compiled: setup ## Compile the modules on the path of a message, in place (needs a C compiler)
+	@$(PY) scripts/compiled.py --fresh || { echo "Compiling (half a minute)..."; $(PY) scripts/compiled.py; }
+
+.PHONY: pure
+pure: setup ## Delete the compiled modules: the sources are run again
+	@$(PY) scripts/compiled.py --remove
 
 .PHONY: bench
 bench: setup ## Measure how fast it is
 	@exec $(PY) -m bench $(ARGS)
 
 .PHONY: trace
-trace: setup ## Count the function calls for one input (ARGS="onu --calls" lists them)
+trace: pure ## Count the function calls for one input (ARGS="onu --calls" lists them)
 	@exec $(PY) -m scripts.trace $(ARGS)
 
 .PHONY: page

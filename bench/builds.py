@@ -10,10 +10,11 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
+
+from scripts import compiled
 
 PACKAGE = Path(__file__).parents[1] / "src" / "parlour"
 
@@ -47,17 +48,8 @@ def builds(made: Path, copied: Iterable[Path], compiled: Iterable[Path]) -> dict
 
 
 def compile_in(folder: Path, modules: Iterable[Path]) -> None:
-    """Run mypyc where the copies lie; the extension modules land beside their sources."""
-    files = [str(_place(module)) for module in modules]
-    made = subprocess.run(
-        [sys.executable, "-m", "mypyc", *files],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if made.returncode:
-        raise RuntimeError(f"mypyc could not compile the rules:\n{made.stdout}{made.stderr}")
+    """Compile the copies; the extension modules land beside them."""
+    compiled.build(folder, [str(_place(module)) for module in modules])
 
 
 def measure(command: Sequence[str | Path], folder: Path | None = None) -> Rates:

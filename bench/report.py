@@ -11,6 +11,8 @@ import msgspec
 from rich.console import Console
 from rich.table import Table as Grid
 
+from parlour.house import live
+
 RESULTS = Path(__file__).parent / "results"
 
 
@@ -25,7 +27,8 @@ def _machine() -> str:
             if line.startswith("model name"):
                 model = line.partition(":")[2].strip()
                 break
-    return f"{os.cpu_count()} × {model}, Python {platform.python_version()}"
+    build = "interpreted" if live.__file__.endswith(".py") else "compiled"
+    return f"{os.cpu_count()} × {model}, Python {platform.python_version()}, {build}"
 
 
 class Run(msgspec.Struct, kw_only=True):

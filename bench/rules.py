@@ -12,12 +12,12 @@ from rich.console import Console
 
 from bench.builds import PACKAGE, Rates, builds, measure, take_turns
 from bench.report import Run, grid
+from scripts import compiled
 
 PLAYS = Path(__file__).parent / "plays.py"
-GAMES = ("rummy", "cambia", "mo")
-INTERPRETED = ("settings", "choices", "lane")
-"""The modules of a game that its rules need and that msgspec reads at run time."""
-NOT_RULES = ("__init__", "lobby", "routes", "scene", "solution", "wire")
+COMPILED = [PACKAGE.parent / file for file in compiled.RULES]
+INTERPRETED = ("choices", "settings", "lane")
+"""Modules that the rules need and that msgspec reads at run time."""
 
 
 class Report(Run, kw_only=True):
@@ -27,20 +27,10 @@ class Report(Run, kw_only=True):
     ratio: Rates
 
 
-def pure() -> Iterator[Path]:
-    """The modules that can be compiled: no annotations read at run time, no I/O."""
-    yield from (PACKAGE / "rng.py", PACKAGE / "cards.py", PACKAGE / "kit.py")
-    for game in GAMES:
-        for file in sorted((PACKAGE / "games" / game).glob("*.py")):
-            if file.stem not in (*INTERPRETED, *NOT_RULES):
-                yield file
-
-
 def interpreted() -> Iterator[Path]:
     """The modules that the rules import and that stay as they are."""
-    yield PACKAGE / "choices.py"
-    for game in GAMES:
-        for file in sorted((PACKAGE / "games" / game).glob("*.py")):
+    for folder in {module.parent for module in COMPILED}:
+        for file in sorted(folder.glob("*.py")):
             if file.stem in INTERPRETED:
                 yield file
 
@@ -49,7 +39,7 @@ def main(seconds: float, rounds: int) -> int:
     say = Console(highlight=False)
     with tempfile.TemporaryDirectory(prefix="rules-") as made:
         with say.status("compiling the rules with mypyc"):
-            folders = builds(Path(made), (*pure(), *interpreted()), pure())
+            folders = builds(Path(made), (*COMPILED, *interpreted()), COMPILED)
         command: list[str | Path] = [sys.executable, PLAYS, str(seconds)]
         with say.status("playing"):
             rates = take_turns(

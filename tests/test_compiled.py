@@ -28,7 +28,7 @@ RULES = {
 def test_compiled_matches_are_copied_and_pickled_and_play_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shutil.copytree(PACKAGE, tmp_path / "parlour", ignore=shutil.ignore_patterns("page"))
+    shutil.copytree(PACKAGE, tmp_path / "parlour", ignore=shutil.ignore_patterns("page", "*.so"))
     games = [PACKAGE / "games" / game / f"{name}.py" for game in RULES for name in RULES[game]]
     monkeypatch.setenv("MYPYC_OPT_LEVEL", "0")
     compile_in(tmp_path, [PACKAGE / "kit.py", PACKAGE / "rng.py", *games])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 
 import pytest
@@ -35,7 +36,8 @@ def high(monkeypatch: pytest.MonkeyPatch) -> None:
 def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     """The machine by which the clocks of houses go that are made from here on."""
     made = Machine()
-    monkeypatch.setattr("parlour.house.journal.time", made)
+    for clock in ("time_ns", "monotonic_ns"):
+        monkeypatch.setattr(time, clock, getattr(made, clock))
     return made
 
 

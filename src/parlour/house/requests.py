@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 NOT_FROM_OUTSIDE = (do.Fumble, do.Stir, do.Pin)
 """Inputs of players that only the house makes."""
-ANSWER_RATE: Final = 1024
+ANSWER_RATE = 1024
 """Bytes of answers per millisecond and connection."""
 ANSWERS_AHEAD: Final[Millis] = 4_000
 """How far a connection may be ahead of that rate when it asks again."""
