@@ -98,7 +98,7 @@ def test_a_tabletop_makes_zones() -> None:
     mine, theirs = table.hands("position")
     assert (mine.label, theirs.label) == ("Your hand", "{1}'s hand")
     assert [(thing.face, thing.name) for thing in mine.things] == [("A♥", 0), ("10♥", 1)]
-    assert [(thing.face, thing.name) for thing in theirs.things] == [(None, None)]
+    assert [(thing.face, thing.name) for thing in theirs.things] == [(None, 0)]
     assert [thing.name for thing in table.hands("face")[0].things] == [0, 9]
     assert table.own("hand") == [mine.id]
     assert Tabletop(None).own("hand") == []

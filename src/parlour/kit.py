@@ -1,4 +1,4 @@
-"""What a game is: a match under way, a picture of it, a bot that looks at the picture.
+"""The base classes of every game: a match, a picture of it, a bot that plays from the picture.
 
 Ring one. No clock, no sockets, no JSON, no randomness of its own: time and
 chance come in as arguments. This file and every `rules.py` compile with mypyc
@@ -36,7 +36,7 @@ E = TypeVar("E", default=Any)
 class Illegal(Exception):
     """An action the rules refuse: a code for programs, a sentence for people.
 
-    Whoever raises it has changed nothing.
+    Rules raise it before they have changed anything.
     """
 
     def __init__(self, code: str, sentence: str) -> None:
@@ -100,8 +100,8 @@ class Setup(Generic[S]):
         self.previous = previous
         """The finished match before this one, for whatever carries over."""
         self.content: Mapping[str, bytes] = content or {}
-        """What the rules read besides the settings (card packs), by name; pinned by hash in the
-        log."""
+        """Data that the rules read besides the settings (card packs), by name. The log names it by
+        its hash."""
         self.edition = edition
         """Of the game's rules, which the table was opened with; 0: the newest."""
         self.asleep = asleep
@@ -154,11 +154,11 @@ class Match(Copyable, Generic[A, E]):
     """
 
     def legal(self, seat: Seat) -> Sequence[A]:
-        """What `seat` may do now. Everything listed applies; some games do not list everything."""
+        """The actions that `seat` may take now. All of them apply; some games do not list all."""
         raise NotImplementedError
 
     def choices(self, seat: Seat) -> Choices:
-        """What `seat` may do now as data, complete. Where `legal` lists everything, it follows."""
+        """All that `seat` may do now, as data. It follows from `legal` if that lists everything."""
         return factored(self.legal(seat))
 
     def apply(self, seat: Seat, action: A, rng: Rng, now: Millis) -> list[E]:
@@ -238,9 +238,9 @@ class OpenMatch(Match[A, E]):
 
 
 class Picture(Generic[E]):
-    """What one viewer has been shown of a match, folded. Each game has one subclass.
+    """A fold of the events that one viewer has been shown. Each game has one subclass.
 
-    Snapshots for who connects are made of it, bots play from it, learners are given it. It is
+    Snapshots for new connections are made from it, bots play from it, lessons show it. It is
     made of viewed events and nothing else, so it can't know more than its viewer does.
     """
 
@@ -306,7 +306,7 @@ class Bot(Generic[A, E, P]):
 
 
 class Experience(Protocol[P_contra]):
-    """What a game's bots have learnt from finished matches at this house, kept in the record."""
+    """Knowledge that a game's bots have from finished matches at this house; it is stored."""
 
     def learn(self, picture: P_contra) -> None:
         """Take in a match that is over, as spectators saw it."""
@@ -318,7 +318,7 @@ class Experience(Protocol[P_contra]):
 
 
 STRONGEST = "hard"
-"""How strong a game's best bots are called, who play where nobody asks for others."""
+"""The strength of a game's best bots, which play unless others are asked for."""
 
 
 @dataclass(frozen=True)
@@ -329,18 +329,18 @@ class Bots:
     """`make(picture, rng)`; where there is experience, `make(picture, rng, experience)`."""
     names: tuple[str, ...]
     experience: Callable[[bytes | None], Experience] | None = None
-    """What earlier bots learnt, from what was kept; None: nothing was yet."""
+    """Reads the stored experience; None: nothing has been stored yet."""
     weaker: Mapping[str, Callable[..., Bot]] = field(default_factory=dict)
-    """By its strength ("easy", "normal"), who plays less well than `make` does ("hard")."""
+    """By strength ("easy", "normal"), makers of bots that play less well than `make` ("hard")."""
     person: Callable[..., Bot] | None = None
     """Stands for a person where bots are measured, and is not measured: for games in which the
     taste of people decides."""
 
     @property
     def strengths(self) -> tuple[str, ...]:
-        """Those there are, the weakest first."""
+        """All of the game's strengths, the weakest first."""
         return (*self.weaker, STRONGEST)
 
     def maker(self, strength: str) -> Callable[..., Bot]:
-        """Who makes bots of this strength."""
+        """The function that makes bots of this strength."""
         return self.weaker.get(strength, self.make)

@@ -53,12 +53,12 @@ class Do(msgspec.Struct, frozen=True):
     """As choices call it."""
     fields: Fields = {}
     otherwise: str = "Not that one. Read the sentence again, or press what is marked."
-    """What a learner reads who does something else: why this is better."""
+    """Shown to a learner who does something else: why this is better."""
     look: Sequence[str] = ()
 
 
 class Other(msgspec.Struct, frozen=True):
-    """What another player does. It is shown before the next sentence."""
+    """An action of another player. It is shown before the next sentence."""
 
     seat: Seat
     action: str
@@ -93,9 +93,9 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
     settings: Mapping[str, object] = {}
     """Those that differ from the game's defaults."""
     shuffles: Sequence[Deck] = ()
-    """What each shuffle gives, the first ones; all others give the same each time."""
+    """The results of the first shuffles. Later ones give the same each time."""
     numbers: Sequence[int] = ()
-    """What `rng.below` gives before it gives anything else: dice, for example."""
+    """The first results of `rng.below`: dice, for example."""
 
 
 @final

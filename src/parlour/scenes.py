@@ -193,12 +193,11 @@ class Tabletop(Picture[E], Track):
         return Zone(zone, label, "pile", things[-1:], more=max(len(things) - 1, 0))
 
     def hands(self, names: Literal["", "position", "face"] = "") -> list[Zone]:
-        """`hand 0`, `hand 1` and so on, each before its seat; the viewer's own cards have names."""
+        """`hand 0`, `hand 1` and so on, each before its seat."""
         found: list[Zone] = []
         for seat in range(self.players):
-            things = self.things(f"hand {seat}", names if seat == self.viewer else "")
-            label = self.whose(seat, "hand")
-            found.append(Zone(f"hand {seat}", label, "hand", things, seat))
+            zone, label = f"hand {seat}", self.whose(seat, "hand")
+            found.append(Zone(zone, label, "hand", self.things(zone, names), seat))
         return found
 
     @property

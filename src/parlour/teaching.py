@@ -30,7 +30,8 @@ class LessonError(ValueError):
 
 
 class Expected(msgspec.Struct, frozen=True):
-    """What the learner is to do. A list is in the order of its choice, unless the order matters."""
+    """The action expected of the learner. A list is in the order of its choice, unless the order
+    matters."""
 
     action: str
     fields: dict[str, Any]
@@ -64,11 +65,11 @@ class TaughtStep(msgspec.Struct, frozen=True, omit_defaults=True):
 
     text: str
     changes: Sequence[ChangeExtras] = ()
-    """What has happened since the sentence before, to be shown first."""
+    """Changes since the sentence before, to be shown first."""
     expected: Expected | None = None
     """None: there is only something to read."""
     otherwise: str = ""
-    """What a learner reads who does something else."""
+    """Shown to a learner who does something else."""
     look: Sequence[str] = ()
     """Zones to look at."""
 
@@ -81,7 +82,7 @@ class TaughtLesson(msgspec.Struct, frozen=True):
     names: Sequence[str]
     """By seat."""
     scene: Scene
-    """What the learner sees before the first sentence."""
+    """The scene before the first sentence."""
     steps: Sequence[TaughtStep]
 
 

@@ -1,4 +1,4 @@
-"""Who knew which card when, according to the trial (and not to `view`)."""
+"""The cards that each seat knew at each step, according to the trial (and not to `view`)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Knowledge:
         return key in known or any(k == deck > 0 and self.decks[k][p] == card for k, p in known)
 
     def may_be_told_again(self, seat: Seat | None) -> set[Key]:
-        """What a seat knows now, what everybody was shown, and what it knew of earlier deals."""
+        """The cards that a seat knows now, that everybody was shown, and of earlier deals."""
         return self.now[seat] | self.ever[None] | (self.ever[seat] & self.marker.past)
 
 

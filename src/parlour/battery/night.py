@@ -21,7 +21,7 @@ START: Millis = 1_700_000_000_000
 """When every night begins."""
 
 Letters = list[tuple[list[int], bytes]]
-"""Who gets which bytes."""
+"""The bytes that each connection gets."""
 
 Witness = Callable[[do.Input, tell.Happened, Letters], None]
 """Called with each input, its events and its letters."""
@@ -102,7 +102,7 @@ class Night:
 
     @property
     def content(self) -> dict[str, bytes]:
-        """What the rules read besides the settings, by its SHA-256."""
+        """Data that the rules read besides the settings, by SHA-256."""
         return {each.digest: each.data for each in self.table.roster.content.values()}
 
     @property

@@ -99,7 +99,7 @@ def come_and_go(night: Night, rnd: Random) -> None:
 
 
 def planned(night: Night, seat: int) -> Plan | None:
-    """What a bot would do in this seat that has seen what the seat has seen."""
+    """The plan of a bot in this seat that was shown the same as the seat."""
     bots, legal = night.trial.game.bots, night.match.legal(seat)
     if bots is None or not legal:
         return None

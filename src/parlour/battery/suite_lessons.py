@@ -1,4 +1,4 @@
-"""What a game teaches: every lesson can be played, to its last sentence.
+"""Tests of lessons: each can be played to its last sentence.
 
 Only for games that have lessons.
 """

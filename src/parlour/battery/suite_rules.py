@@ -1,4 +1,4 @@
-"""What every game's rules must do: keep all cards, fold the same again, and keep to `legal`."""
+"""Tests of rules: they keep all cards, fold the same again, and keep to `legal`."""
 
 from __future__ import annotations
 

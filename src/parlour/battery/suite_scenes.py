@@ -1,4 +1,4 @@
-"""What a game describes as data: choices are exact, scenes show what there is, nothing leaks.
+"""Tests of choices and scenes: they are exact, name only what exists, and reveal nothing.
 
 Only for games that have a `scene`.
 """

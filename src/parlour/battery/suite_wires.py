@@ -1,4 +1,4 @@
-"""What every game's wires must do: messages, greetings, golden files, and bad bytes."""
+"""Tests of wires: messages, greetings, golden files, and bad bytes."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class WiresSuite:
 
     @nights(15, "wires")
     def test_everybody_is_told_what_they_would_be_told_alone(self, rnd: Random) -> None:
-        """What several may see is encoded once for all; no byte may differ because of that."""
+        """An event is encoded once for all who may see the same; that may change no byte."""
         night = random_night(self.trial, rnd, 0)
 
         def hold_against(entry: object, happened: Happened, letters: Letters) -> None:

@@ -1,4 +1,4 @@
-"""What the battery must be told about a game; it derives nearly everything else."""
+"""The facts about a game that its author gives to the battery; it derives all others."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Client(Protocol):
         ...
 
     def summary(self) -> Any:
-        """What must be the same for an old and a new connection."""
+        """The part that must be the same for an old and a new connection."""
         ...
 
 
@@ -70,7 +70,7 @@ class Trial:
     not asked once a match is over.
     """
     follows: Callable[[Any], Any] = lambda event: None
-    """What an event tells everybody, as the rules say, though it follows from cards that stay
+    """The part of an event that the rules tell everybody, though it follows from cards that stay
     hidden: who lost when two hands were compared. None: nothing. Worlds in which this differs are
     left out."""
     open: bool = False
@@ -83,8 +83,8 @@ class Trial:
     is_card: Callable[[Any], bool] = lambda thing: True
     """Whether something that the rules shuffle is a card (and not a seat, say)."""
     alike: Callable[[Any], Any] = lambda card: None
-    """What everybody can see of a hidden card, its price say: in other worlds cards are exchanged
-    only where this is the same."""
+    """The part of a hidden card that everybody can see, its price say: in other worlds, cards are
+    exchanged only where this is the same."""
     settings: Callable[[Random], dict[str, Any]] | None = None
     """A random settings patch; None: made from the types and limits of the settings."""
     garbage: Callable[[Random, Any], Any] | None = None
