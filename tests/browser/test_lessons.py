@@ -16,13 +16,18 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 __all__ = ["examples"]
 
 
+@pytest.fixture(autouse=True)
+def installed(examples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(examples)
+
+
 async def at_step(page: Page, number: int) -> None:
     await expect(page.locator(f"[data-testid=lesson][data-step='{number}']")).to_be_visible()
 
 
 def marked(page: Page) -> Locator:
     """The buttons that the lesson marks."""
-    return page.locator("button[data-marked]")
+    return page.locator("button[data-marked], [data-marked] [data-testid=zone-button]")
 
 
 async def read_on(page: Page) -> None:
@@ -108,11 +113,8 @@ async def test_cambia_is_learnt_by_keyboard_on_a_phone(person: NewPerson) -> Non
     await page.wait_for_url("**/table/cambia/*")
 
 
-async def test_every_lesson_can_be_followed_by_what_is_marked(
-    person: NewPerson, examples: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_every_lesson_can_be_followed_by_what_is_marked(person: NewPerson) -> None:
     """One page for all of them, so that this takes little time."""
-    monkeypatch.syspath_prepend(examples)
     paths = [
         f"/learn/{game.id}/{lesson.id}" for game in installed_games() for lesson in game.lessons
     ]

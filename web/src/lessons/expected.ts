@@ -63,6 +63,8 @@ export function nextKeys(
   }
   const things = keys.filter((key) => key.startsWith('thing '))
   if (things.length > 0) return withPiles(scene, things)
+  // The button of an action that is done by pressing a zone can't be pressed before.
+  if (keys.length > 0 && picked.length === 0) return keys
   return [`action ${action}`, ...keys, ...targetsOf(scene, action).map((id) => `zone ${id}`)]
 }
 
