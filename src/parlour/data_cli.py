@@ -115,7 +115,7 @@ def move(
 
 
 def _folder(data: str | None, config: str | None) -> Path:
-    """The data folder in force."""
+    """The data folder, from the option or the configuration."""
     with one_sentence():
         settings, _ = load({"data": data}, file=config)
     if settings.data == ":memory:":

@@ -42,16 +42,15 @@ class TableIndex:
         """By match: where it was played, if that table has closed."""
         self._shut: dict[str, str] = {}
         """By id and by code: why a table of the log is not open."""
-        self._public: dict[int, LiveTable] = {}
-        """Public tables by their numbers, which grow."""
+        self._public: dict[str, tuple[int, LiveTable]] = {}
+        """Public tables by id, with numbers that grow."""
         self._last_number = 0
-        self._numbers: dict[str, int] = {}
         self._of_visitor: dict[str, dict[str, LiveTable]] = {}
         """By visitor: tables where they may sit or be invited; the roster says whether they do."""
         self._visitors: dict[str, set[str]] = {}
         """By table: the same visitors."""
         self.opened: Counter[str] = Counter()
-        """By opener: how many tables of theirs are open."""
+        """By opener: the number of their open tables."""
         self.taken: Counter[str] = Counter()
         """By who takes the room (`LiveTable.taken_by`): how many tables."""
         self._last_seat: dict[tuple[str, str], str] = {}
@@ -71,10 +70,9 @@ class TableIndex:
             self.common[roster.game] = live
         self.opened[roster.opener or ""] += 1
         self.taken[live.taken_by] += 1
-        self._last_number += 1
-        self._numbers[roster.id] = self._last_number
         if roster.public:
-            self._public[self._last_number] = live
+            self._last_number += 1
+            self._public[roster.id] = self._last_number, live
         for player in roster.people:
             self.sat_down(player.visitor or "", live)
         for visitor in roster.invited:
@@ -90,7 +88,7 @@ class TableIndex:
         self.ended.update(dict.fromkeys(roster.match_ids, roster))
         while len(self.ended) > MOST_ENDED:
             del self.ended[next(iter(self.ended))]
-        self._public.pop(self._numbers.pop(roster.id), None)
+        self._public.pop(roster.id, None)
         for visitor in self._visitors.pop(roster.id, ()):
             self._forget(visitor, roster.id)
         for counts, whose in ((self.opened, roster.opener or ""), (self.taken, live.taken_by)):
@@ -147,7 +145,7 @@ class TableIndex:
         ]
         listed = theirs[:] if not after else []
         own = len(listed)
-        for number, live in self._public.items():
+        for number, live in self._public.values():
             if number <= after or (game is not None and live.game.id != game) or live in theirs:
                 continue
             if len(listed) >= PAGE + own:

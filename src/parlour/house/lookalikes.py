@@ -47,7 +47,7 @@ def _is_selector(char: str) -> bool:
 
 @cache
 def _prototypes() -> dict[str, str]:
-    """By character, what it is a look-alike of."""
+    """By character, the one that it looks like."""
     # Imported here because loading the tables takes 50 ms.
     from confusable_homoglyphs.confusables import (  # type: ignore[import-untyped]
         confusables_data,

@@ -32,7 +32,7 @@ async def rejoin(
     """Take up a gateway's connections, and tell them what they have missed."""
     mine = await _told_again(live, journal, library, request)
     if mine is None:
-        # Greet them anew with how the table stands. Any input of theirs may be part of that.
+        # Greet them again. Inputs that they sent last may be part of that state or not.
         mine = _attachments(live, request.members)
         for attachment in mine:
             journal.say([_here(live, attachment, done=True)])

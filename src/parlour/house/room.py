@@ -44,7 +44,7 @@ class Room:
         return hashlib.blake2b(address.encode(), key=self._key, digest_size=16).hexdigest()
 
     def make(self, whose: str | None) -> None:
-        """Make room for one more table of theirs (None: of the house's), or raise `Illegal`."""
+        """Make room for one more table of this owner (None: the house), or raise `Illegal`."""
         if whose is not None and self._has_enough(whose):
             # Close their own tables before anybody else's.
             self._close([live for live in self._index if live.taken_by == whose])

@@ -192,7 +192,7 @@ class StopWait(msgspec.Struct, tag="extras_unqueue"):
 
 
 class Leave(msgspec.Struct, tag="extras_leave"):
-    """Get up for good; the connection is closed."""
+    """Leave the table and your seat; the connection is closed."""
 
 
 class VoteOut(msgspec.Struct, tag="extras_vote"):

@@ -89,7 +89,7 @@ class ResultEvent(msgspec.Struct, tag="result", frozen=True):
     scores: dict[str, int]
     """By seat, in the game's own points."""
     next_in: Millis | None
-    """After so many milliseconds the next match begins by itself; null: it does not."""
+    """After so many milliseconds the next match begins automatically; null: it does not."""
 
 
 class SaidEvent(msgspec.Struct, tag="said", frozen=True):
@@ -148,7 +148,7 @@ class SayAction(msgspec.Struct, tag="say"):
 
 
 class KickAction(msgspec.Struct, tag="kick"):
-    """Put somebody out, if you may; with `ban` for good."""
+    """Remove somebody from the table, if you may; with `ban` they can't come back."""
 
     place: Place
     ban: bool = False
@@ -159,7 +159,7 @@ class SitDownAction(msgspec.Struct, tag="sit_down"):
 
 
 class LeaveAction(msgspec.Struct, tag="leave"):
-    """Get up for good. The connection is closed."""
+    """Leave the table and your seat. The connection is closed."""
 
 
 Action: TypeAlias = (

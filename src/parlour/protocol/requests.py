@@ -82,7 +82,7 @@ class Applaud(msgspec.Struct, frozen=True):
 
 
 class Quit(msgspec.Struct, frozen=True):
-    """Get up for good, and close the connection."""
+    """Leave the table and the seat, and close the connection."""
 
 
 class WaitForSeat(msgspec.Struct, frozen=True):

@@ -155,7 +155,9 @@ class ControlPlane:
                 Route("GET", "/api/tables/{code}", self.table, who=FIND.who, gives=TableInfo),
                 self._input("POST", "bots", "Seat a bot.", do.AddBot, AddBot, 201),
                 self._input("DELETE", "bots", "Send a bot away.", do.RemoveBot, RemoveBot),
-                self._input("POST", "kick", "Put somebody out, perhaps for good.", do.Kick, Kick),
+                self._input(
+                    "POST", "kick", "Remove somebody; `ban`: they stay out.", do.Kick, Kick
+                ),
                 self._input(
                     "PUT", "lock", "Let nobody else sit down, or again anybody.", do.Lock, Lock
                 ),

@@ -99,7 +99,7 @@ class QueueAway(Entry):
 
 
 class Leave(Placed):
-    """A player gets up for good."""
+    """A player leaves the table and the seat."""
 
 
 class Away(Placed):

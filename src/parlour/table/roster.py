@@ -141,7 +141,7 @@ class Roster(Generic[S]):
     invited: list[str] = field(default_factory=list)
     """Visitors who are shown this table in their list, the last one invited last."""
     banned: list[str] = field(default_factory=list)
-    """Who was put out for good, the last one last: visitors, players' keys, and addresses as
+    """Who may not come back, the last one last: visitors, players' keys, and addresses as
     they are written in `Player.address`."""
     locked: bool = False
     """Nobody else may sit down."""
@@ -203,11 +203,11 @@ class Roster(Generic[S]):
         return None
 
     def ban(self, *marks: str | None) -> None:
-        """Put out for good whoever is known by one of these."""
+        """Never again let in anybody who is known by one of these."""
         self.banned = [*self.banned, *filter(None, marks)][-MOST_BANNED:]
 
     def check_not_banned(self, *marks: str | None) -> None:
-        """Refuse somebody who was put out for good, by any mark they are known by."""
+        """Refuse somebody who was banned, by any mark they are known by."""
         if any(mark and mark in self.banned for mark in marks):
             raise Illegal("banned", "You were put out of this table.")
 

@@ -445,7 +445,7 @@ export interface CircuitRules {
 export interface Circuit {
   /** Games are added up. */
   enabled: boolean
-  /** The name the circuit goes by in the lobby. */
+  /** The kind of circuit, as the lobby names it. */
   mode: '' | 'circuit_4p' | 'circuit_7p8p'
   /** How the games add up. */
   rules: CircuitRules
@@ -523,7 +523,7 @@ export interface LobbyStateWithPhase {
   phase: Phase
 }
 
-/** `seconds` where the next phase comes by itself. */
+/** `seconds`: after so many the next phase begins automatically. */
 export interface PhaseChange {
   type: 'phase_change'
   phase: Phase

@@ -321,7 +321,7 @@ export interface StopWait {
   type: 'extras_unqueue'
 }
 
-/** Get up for good; the connection is closed. */
+/** Leave the table and your seat; the connection is closed. */
 export interface Leave {
   type: 'extras_leave'
 }

@@ -266,7 +266,7 @@ export interface SayAction {
   text: string
 }
 
-/** Put somebody out, if you may; with `ban` for good. */
+/** Remove somebody from the table, if you may; with `ban` they can't come back. */
 export interface KickAction {
   type: 'kick'
   place: number
@@ -278,7 +278,7 @@ export interface SitDownAction {
   type: 'sit_down'
 }
 
-/** Get up for good. The connection is closed. */
+/** Leave the table and your seat. The connection is closed. */
 export interface LeaveAction {
   type: 'leave'
 }

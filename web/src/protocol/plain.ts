@@ -72,7 +72,7 @@ export interface ResultEvent {
   how: string
   /** By seat, in the game's own points. */
   scores: Record<string, number>
-  /** After so many milliseconds the next match begins by itself; null: it does not. */
+  /** After so many milliseconds the next match begins automatically; null: it does not. */
   next_in: number | null
 }
 
@@ -134,7 +134,7 @@ export interface SayAction {
   text: string
 }
 
-/** Put somebody out, if you may; with `ban` for good. */
+/** Remove somebody from the table, if you may; with `ban` they can't come back. */
 export interface KickAction {
   type: 'kick'
   place: number
@@ -146,7 +146,7 @@ export interface SitDownAction {
   type: 'sit_down'
 }
 
-/** Get up for good. The connection is closed. */
+/** Leave the table and your seat. The connection is closed. */
 export interface LeaveAction {
   type: 'leave'
 }

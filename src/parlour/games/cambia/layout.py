@@ -1,6 +1,6 @@
 """Where every card lies, and who has a right to remember its face.
 
-**Places.** A card is a small number; `ids` and `faces` say what it is called and what it is.
+**Places.** A card is a small number; `ids` and `faces` have its name on the wire and its face.
 At any moment it lies in exactly one place: the stockpile, the discard pile, a hand, or drawn
 and not yet decided about. A hand is a row without gaps: when a card leaves it the row closes
 up, and a card handed over for a snapped one is put in at the idx the snapped one had.

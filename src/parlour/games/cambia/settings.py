@@ -60,7 +60,7 @@ class Circuit(Struct, frozen=True, kw_only=True):
     enabled: bool = False
     """Games are added up."""
     mode: Literal["", "circuit_4p", "circuit_7p8p"] = ""
-    """The name the circuit goes by in the lobby."""
+    """The kind of circuit, as the lobby names it."""
     rules: CircuitRules = field(default_factory=CircuitRules)
     """How the games add up."""
 

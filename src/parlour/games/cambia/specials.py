@@ -145,7 +145,7 @@ class Ability(Copyable):
     def _king_look(
         self, seat: Seat, action: Special, locked: Seat | None, now: Millis
     ) -> ev.KingLooked:
-        """The King's first step. A locked card may be looked at, and that is all."""
+        """The King's first step. A locked card may be looked at, but not swapped."""
         layout = self.layout
         one, other = self._pair(seat, action)
         again = bool(self.looked)

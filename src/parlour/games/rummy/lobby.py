@@ -19,7 +19,7 @@ class RummyOptions(Options[Settings]):
     def changes(self, settings: Settings, patch: dict[str, Any], players: int) -> dict[str, Any]:
         """`patch` without the values that a client only sends back as it received them.
 
-        Clients receive the hand size in force. If they send it back with the rest, it must not
+        Clients receive the hand size that is dealt. If they send it back with the rest, it must not
         fix a size that was left automatic. In a patch of fewer keys every value is meant.
         """
         told = msgspec.to_builtins(in_force(settings, players))

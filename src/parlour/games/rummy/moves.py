@@ -63,7 +63,7 @@ class Started:
     players: list[str]
     card_ids: list[str]
     settings: Settings
-    """With `hand_size` as the number in force."""
+    """With the `hand_size` that is dealt, never 0."""
 
 
 @dataclass(slots=True)

@@ -41,7 +41,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def in_force(settings: Settings, players: int) -> Settings:
-    """The settings as sent out: with `hand_size` as the number in force.
+    """The settings as clients get them: with the `hand_size` that is dealt, never 0.
 
     Spec, Rules: 10 cards each for two players, 7 for three or four, unless set otherwise.
     """

@@ -124,7 +124,7 @@ class GameResults(Message, tag="game_results", frozen=True):
 
 
 class PhaseChange(Message, tag="phase_change", frozen=True):
-    """`seconds` where the next phase comes by itself."""
+    """`seconds`: after so many the next phase begins automatically."""
 
     phase: Phase
     seconds: int | UnsetType = UNSET
