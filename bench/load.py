@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
+from statistics import median
 from typing import cast
 
 import msgspec
@@ -57,6 +58,8 @@ class Found(msgspec.Struct, kw_only=True):
     server_cpu: float
     load_cpu: float
     latency_ms: dict[str, float]
+    """Percentiles; and as `begin` the slowest action at a table during the warm-up, usually the
+    deal: the median of the tables."""
 
 
 def handshake(address: str, headers: str = "") -> bytes:
@@ -239,6 +242,7 @@ async def play(order: Order, tables: Sequence[Table], warm_up: float) -> Found:
             time.process_time(),
         )
 
+    begun = [max(table.late) * 1000 for table in tables if table.late]
     for table in tables:
         table.late.clear()
     before = count()
@@ -259,8 +263,12 @@ async def play(order: Order, tables: Sequence[Table], warm_up: float) -> Found:
         bytes=int(size),
         server_cpu=server,
         load_cpu=load,
-        latency_ms={f"p{p}": late[len(late) * p // 100] for p in (50, 90, 99)} if late else {},
+        latency_ms=_percentiles(late) | ({"begin": median(begun)} if begun else {}),
     )
+
+
+def _percentiles(late: list[float]) -> dict[str, float]:
+    return {f"p{p}": late[len(late) * p // 100] for p in (50, 90, 99)} if late else {}
 
 
 async def main(order: Order, make: Callable[[Order], tuple[Sequence[Table], float]]) -> None:

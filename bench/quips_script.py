@@ -74,7 +74,8 @@ class Quips:
 
     name: ClassVar[str] = "quips"
     seats: ClassVar[int] = 10
-    warm_up: ClassVar[float] = 1.0
+    warm_up: ClassVar[float] = 3.0
+    """Ten have to be ready before a game is dealt, and deals are not part of what is measured."""
 
     def __init__(self, number: int) -> None:
         self._code = ""

@@ -303,6 +303,7 @@ def show(report: Report, say: Console) -> None:
         say.print(
             f"{script}, {options.most(script)} tables, {options.rate:.0f} actions a second: "
             f"p50 {late['p50']:.1f} ms, p99 {late['p99']:.1f} ms"
+            + (f"; slowest while a table begins {late['begin']:.1f} ms" if "begin" in late else "")
         )
     for script, size in report.idle_bytes.items():
         say.print(f"{script}: {size / 1024:.0f} KiB per idle connection")

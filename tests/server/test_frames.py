@@ -15,6 +15,7 @@ from websockets.protocol import State as ProtocolState
 from parlour.server import frames
 from parlour.server.frames import (
     MOST_FRAGMENTS,
+    SHORT,
     BrokenFrame,
     Frame,
     FrameReader,
@@ -186,7 +187,16 @@ def test_any_bytes_are_read_as_websockets_reads_them(stream: bytes) -> None:
 def test_only_one_whole_short_text_takes_the_short_way() -> None:
     assert short_text(frame(TEXT, b"hello", mask=b"abcd")) == b"hello"
     assert short_text(frame(TEXT, b"")) == b""
-    assert short_text(frame(TEXT, bytes(126))) is None
+    for size in (125, 126, SHORT):
+        text = bytes(range(size % 128)) * (size // 128 + 1)
+        whole = frame(TEXT, text[:size], mask=b"abcd")
+        assert short_text(whole) == text[:size]
+        assert short_text(whole[:-1]) is None
+        assert short_text(whole + b"x") is None
+    assert short_text(frame(TEXT, bytes(SHORT + 1))) is None
+    assert short_text(frame(TEXT, bytes(SHORT), masked=False)) is None
+    # A length in more bytes than it needs.
+    assert short_text(b"\x81\xfe\x00\x05abcdhello") is None
     whole = frame(TEXT, b"hello")
     for other in (whole[:-1], whole + b"x", whole + whole, frame(0x2, b"hello"), b""):
         assert short_text(other) is None

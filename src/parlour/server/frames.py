@@ -53,13 +53,22 @@ def head(opcode: int, size: int) -> bytes:
     return bytes((_FINAL | opcode, 127)) + size.to_bytes(8, "big")
 
 
+SHORT: Final = 256
+"""Bytes of a message that is never too long: limits on the size of messages are not lower."""
+
+
 def short_text(data: bytes) -> bytes | None:
-    """The message, if `data` is exactly one text frame of fewer than 126 bytes.
+    """The message, if `data` is exactly one text frame of at most `SHORT` bytes.
 
     Nearly all that clients send is, so this is worth a path of its own.
     """
-    if len(data) > 5 and data[0] == _WHOLE_TEXT and len(data) - 6 == data[1] - _MASKED < 126:
-        return unmasked(data[2:6], data[6:])
+    size = len(data)
+    if size > 5 and data[0] == _WHOLE_TEXT:
+        if size - 6 == data[1] - _MASKED < 126:
+            return unmasked(data[2:6], data[6:])
+        size -= 8
+        if 126 <= size <= SHORT and data[1] - _MASKED == 126 and data[2] << 8 | data[3] == size:
+            return unmasked(data[4:8], data[8:])
     return None
 
 

@@ -132,8 +132,12 @@ FACES: Final = {HIDDEN: BLANK} | {
 
 def top_of(picture: Picture) -> Card:
     """The top of the stack; a wild there has the colour chosen for it."""
-    face = FACES[picture.stack[-1]]
-    return face if face.Color < SPECIAL else Card(picture.colour, face.Number, face.Effect)
+    return coloured(FACES[picture.stack[-1]], picture.colour)
+
+
+def coloured(face: Card, colour: int) -> Card:
+    """A card on top of the stack, where a wild has the colour in force."""
+    return face if face.Color < SPECIAL else Card(colour, face.Number, face.Effect)
 
 
 def dump(content: object) -> str:

@@ -12,13 +12,20 @@ from functools import cache, lru_cache
 from typing import Final
 
 from parlour.games.onu import messages as say
-from parlour.games.onu.cards import HIDDEN
+from parlour.games.onu.cards import HIDDEN, SPECIAL
 from parlour.games.onu.cards import Card as CardNumber
 from parlour.games.onu.picture import Picture
 from parlour.wcp.message import escaped
 
 CARDS: Final = {card: escaped(say.dump(face)) for card, face in say.FACES.items()}
 """By card of the rules, the document's as it is written in a content."""
+_TOPS: Final = {
+    (card, colour): escaped(say.dump(say.coloured(face, colour)))
+    for card, face in say.FACES.items()
+    for colour in range(SPECIAL + 1)
+}
+"""The same for the top of the stack, by its card and the colour in force."""
+_DIRECTIONS: Final = {1: b"Right", -1: b"Left"}
 
 _STATE: Final = escaped('{"Deck":[%b],"Direction":"%b","Host":%b,"PlayerTurn":%b,"Players":[')
 _CARDS_OF: Final = escaped('{"Cards":[')
@@ -53,23 +60,15 @@ def _player(name: str, user: str) -> bytes:
     return _PLAYER % (_text(name), _text(user))
 
 
-@cache
-def _face(card: say.Card) -> bytes:
-    return escaped(say.dump(card))
-
-
-def _direction(picture: Picture) -> bytes:
-    return b"Right" if picture.direction > 0 else b"Left"
-
-
 def shared_state(picture: Picture, names: Sequence[str], host: str) -> list[bytes]:
     """How the match stands as a viewer was shown it, in pieces for `state_for`. `names` are by
     seat."""
     deck, turn = _blanks(len(picture.deck)), _text(names[picture.turn])
-    pieces = [_STATE % (deck, _direction(picture), _text(host), turn)]
+    pieces = [_STATE % (deck, _DIRECTIONS[picture.direction], _text(host), turn)]
     for user, name, hand in zip(picture.players, names, picture.hands, strict=True):
         pieces += _CARDS_OF, _blanks(len(hand)), _player(name, user), b","
-    stack = [*written(picture.stack[:-1]), _face(say.top_of(picture))]
+    stack = [CARDS[card] for card in picture.stack]
+    stack[-1] = _TOPS[picture.stack[-1], picture.colour]
     pieces[-1] = _STACK % (b",".join(stack), picture.effect)
     return pieces
 
@@ -91,8 +90,8 @@ def turn_of(picture: Picture, hand: Sequence[bytes], names: Sequence[str]) -> by
     order = [_text(name) for name in names]
     counts = [_COUNT % (name, len(cards)) for name, cards in zip(order, picture.hands, strict=True)]
     return _TURN % (
-        _direction(picture),
-        _face(say.top_of(picture)),
+        _DIRECTIONS[picture.direction],
+        _TOPS[picture.stack[-1], picture.colour],
         b",".join(hand),
         b",".join(counts),
         b",".join(order),
