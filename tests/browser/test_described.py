@@ -158,6 +158,30 @@ async def test_who_watches_sees_the_table_and_no_hand(person: NewPerson) -> None
     await expect(spectator.get_by_test_id("thing")).to_have_count(0)
 
 
+@pytest.fixture
+def undrawn(installed: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Eights has a scene that raises."""
+
+    def scene(picture: object, choices: Choices) -> Scene:
+        raise ZeroDivisionError("no such scene")
+
+    games = {game.id: game for game in installed_games()}
+    games["eights"] = replace(games["eights"], scene=scene)
+    monkeypatch.setattr("parlour.server.server.installed_games", lambda: tuple(games.values()))
+
+
+async def test_the_page_says_that_a_game_cannot_be_drawn(
+    undrawn: None, person: NewPerson, caplog: pytest.LogCaptureFixture
+) -> None:
+    page = await person()
+    await page.get_by_test_id("play-eights").click()
+    await expect(page.get_by_text("can't be drawn right now").first).to_be_visible()
+    lines = [each for each in caplog.records if "eights" in each.getMessage()]
+    assert lines
+    assert lines[0].exc_info is not None
+    assert "no such scene" in str(lines[0].exc_info[1])
+
+
 # What a package brings
 
 SVG = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 50 70">
