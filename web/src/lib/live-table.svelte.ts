@@ -115,6 +115,8 @@ export abstract class LiveTable<State, In, Out> {
   /** What the messages so far add up to. */
   state: State
   log: LogLine[] = $state.raw([])
+  /** Without what people said whom this visitor does not want to hear. */
+  readonly heard: readonly LogLine[] = $derived(this.log.filter(({ by }) => !by || this.hears(by)))
   refusal: Refusal | null = $state.raw(null)
   /** A complete greeting has arrived: there is a table to show. */
   known = $state(false)
@@ -130,6 +132,11 @@ export abstract class LiveTable<State, In, Out> {
   readonly code: string
   readonly watch: boolean
   readonly socket: Socket<unknown, Out | ExtrasRequest>
+
+  /** Whether this visitor can say something here. */
+  get talks(): boolean {
+    return !this.watch
+  }
 
   /** Whether the table waits for this visitor. */
   abstract readonly mine: boolean
@@ -270,6 +277,11 @@ export abstract class LiveTable<State, In, Out> {
     return null
   }
 
+  /** Whether this visitor wants to hear what somebody says. */
+  protected hears(_name: string): boolean {
+    return true
+  }
+
   /** Sends a chat message. A game whose protocol has chat messages overrides this. */
   protected speak(text: string): boolean {
     return this.#ask({ type: 'extras_say', text })
@@ -282,7 +294,7 @@ export abstract class LiveTable<State, In, Out> {
       this.#heard = false
       return
     }
-    if (text !== this.#own) announcer.say(`${name} says: ${text}`)
+    if (text !== this.#own && this.hears(name)) announcer.say(`${name} says: ${text}`)
     this.write(text, name)
   }
 
@@ -443,6 +455,7 @@ export abstract class LiveTable<State, In, Out> {
     const { written, by, aloud, sound } = this.news(before, message, after)
     if (by) this.#heard = true
     if (written) this.write(written, by)
+    if (by && !this.hears(by)) return
     if (written || sound) play(sound ?? 'card')
     if (aloud) announcer.say(aloud)
   }
@@ -454,7 +467,7 @@ export abstract class LiveTable<State, In, Out> {
 
   protected write(text: string, by?: string): void {
     if (by && text === this.#own) this.#own = ''
-    else if (by && this.known && !this.#reading) this.unread++
+    else if (by && this.known && !this.#reading && this.hears(by)) this.unread++
     const line = { id: this.#lines++, text, ...(by && { by }) }
     this.log = [...this.log.slice(1 - LOG_LENGTH), line]
   }

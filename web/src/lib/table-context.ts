@@ -9,7 +9,8 @@ export interface AnyTable {
   readonly watch: boolean
   readonly extras: TableExtras | null
   readonly extrasAt: number
-  readonly log: readonly LogLine[]
+  readonly heard: readonly LogLine[]
+  readonly talks: boolean
   readonly unread: number
   waitForSeat(): boolean
   stopWaiting(): boolean

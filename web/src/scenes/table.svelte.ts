@@ -17,11 +17,11 @@ export interface SceneConnection<State, In> extends Omit<Connection<State, In>, 
   act?: Act
 }
 
-export abstract class SceneTable<
-  State extends Drawn,
-  In extends { type: string },
-  Out,
-> extends LiveTable<State, In | SceneMessage, Out | Incoming> {
+export abstract class SceneTable<State extends Drawn, In extends object, Out> extends LiveTable<
+  State,
+  In | SceneMessage,
+  Out | Incoming
+> {
   readonly desk: SceneDesk
 
   constructor({ shape, act, ...connection }: SceneConnection<State, In>) {
@@ -81,7 +81,7 @@ export abstract class SceneTable<
     this.desk.take(this.state.scene, this.state.trouble)
   }
 
-  protected override happened(message: In | SceneMessage): void {
+  protected override happened(message: In | SceneMessage, _before?: State): void {
     if (!isScene(message) || message.type !== 'extras_scene') return
     // What could not be done in one match is of no use in the next.
     if (message.moves.length === 0) toasts.clear()
@@ -89,5 +89,5 @@ export abstract class SceneTable<
   }
 }
 
-const isScene = (message: { type: string }): message is SceneMessage =>
-  message.type.startsWith('extras_')
+const isScene = (message: object): message is SceneMessage =>
+  'type' in message && String(message.type).startsWith('extras_')

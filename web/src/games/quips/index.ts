@@ -9,6 +9,7 @@ export const quips: GameModule = {
   // Alone among bots that do not judge, one would do nothing else.
   quick: { bots: 3, settings: { bot_czars: true } },
   guide: async () => (await import('./guide')).guide,
+  board: () => import('./Board.svelte'),
   load: () => import('./Table.svelte'),
   loadScreen: () => import('./Screen.svelte'),
 }

@@ -9,7 +9,6 @@ export type {
   SendAllCards as AllCards,
   SendClientInfo as ClientInfo,
   SendGameState as GameState,
-  SendHand as Hand,
   SendPlayersExtended as Players,
   SentPack as Pack,
 } from '../../protocol/quips'
@@ -22,8 +21,4 @@ export type WhiteCard = Required<
   Pick<SentCard, 'id' | 'content' | 'flags' | 'tier' | 'tier_cost' | 'next_tier_id'>
 >
 
-/** A sentence with `pick` gaps, or a question that takes `pick` answers. */
-export type BlackCard = Required<Pick<SentCard, 'id' | 'content' | 'flags' | 'pick' | 'draw'>>
-
-export const isBlack = (card: SentCard): card is BlackCard => card.pick !== undefined
 export const isWhite = (card: SentCard): card is WhiteCard => card.tier !== undefined

@@ -1,10 +1,9 @@
-/** Messages as a server sends them, for tests: a small deck, three people and a bot. */
+/** What a server sends, for tests: a small deck, three people and a bot, and scenes. */
+import type { Choice, Scene, SceneExtras, Zone } from '../../protocol/extras'
 import type {
   AllCards,
-  BlackCard,
   ClientInfo,
   GameState,
-  Hand,
   PlayerInfo,
   Players,
   ServerMessage,
@@ -21,14 +20,6 @@ const white = (id: string, en: string, more: Partial<WhiteCard> = {}): WhiteCard
   ...more,
 })
 
-const black = (id: string, en: string, pick: number, de = en): BlackCard => ({
-  id,
-  content: { en, de },
-  flags: [],
-  pick,
-  draw: 0,
-})
-
 export const allCards: AllCards = {
   msg: 's_allcards',
   packs: [
@@ -39,10 +30,10 @@ export const allCards: AllCards = {
       accent_color: '#ffffff',
       accent_background: '#115e59',
       cards: [
-        black('b_one', 'At last: ______ for breakfast.', 1, 'Endlich: ______ zum Frühstück.'),
-        black('b_two', 'First ______, then ______.', 2),
-        black('b_question', 'What is in the box?', 1),
-        white('w_duck', 'A duck', { next_tier_id: 'w_duck_2' }),
+        white('w_duck', 'A duck', {
+          next_tier_id: 'w_duck_2',
+          content: { en: 'A duck', de: 'Eine Ente' },
+        }),
         white('w_duck_2', 'A duck with a plan', { tier: 1, tier_cost: 2 }),
         white('w_soup', 'Cold soup'),
         white('w_band', 'A brass band'),
@@ -78,14 +69,6 @@ export const players = (list: PlayerInfo[] = everybody): Players => ({
   players: list,
 })
 
-export const hand = (more: Partial<Hand> = {}): Hand => ({
-  msg: 's_hand',
-  blanks: 1,
-  discards: 1,
-  hand: ['w_duck', 'w_soup', 'w_band'],
-  ...more,
-})
-
 export const gameState = (more: Partial<GameState> = {}): GameState => ({
   msg: 's_gamestate',
   stage: 'playing',
@@ -102,12 +85,6 @@ export const gameState = (more: Partial<GameState> = {}): GameState => ({
   ...more,
 })
 
-export const judging = gameState({
-  stage: 'judging',
-  pending_players: [],
-  plays: [['w_band'], ['w_soup'], ['custom_w5xiZXI=']],
-})
-
 export const clientInfo = (id: number, name: string): ClientInfo => ({
   msg: 's_clientinfo',
   player_id: id,
@@ -120,8 +97,61 @@ export const greeting = (id: number, state: GameState = gameState()): ServerMess
   clientInfo(id, everybody[id]?.name ?? ''),
   players(),
   allCards,
-  hand(),
   state,
-  { msg: 's_auxclientdata', aux_points: 1 },
   { msg: 's_cardsplayed', selection: [] },
 ]
+
+// Scenes
+
+const slots = ['A duck', 'Cold soup', 'A brass band']
+const handOf = (faces = slots): Zone => ({
+  id: 'hand',
+  label: 'Your cards',
+  look: 'row',
+  seat: 1,
+  things: faces.map((face, slot) => ({ id: `slot ${slots.indexOf(face)}`, face, name: slot })),
+})
+
+/** Bob is to play. */
+export function playing(pick = 1, faces = slots, more: Partial<Scene> = {}): Scene {
+  const of = faces.map((_, slot) => slot)
+  const play: Choice = {
+    action: 'play',
+    fields: { cards: { type: 'some', of, least: pick, most: pick, ordered: true, texts: 1 } },
+  }
+  return {
+    viewer: 1,
+    seats: everybody.map(({ id }) => ({
+      seat: id,
+      counters: { score: id },
+      marks: id === 0 ? ['judge'] : ['still to play'],
+    })),
+    zones: [
+      { id: 'black', label: 'Black card', look: 'text', things: [{ id: 'b', face: '______!' }] },
+      handOf(faces),
+    ],
+    prompt: 'Fill the gaps of the black card.',
+    counters: { round: 1, 'cards to play': pick, 'your blank cards': 1 },
+    choices: [play],
+    ...more,
+  }
+}
+
+/** Three answers, with these marks; `viewer` 0 is the judge. */
+export function judging(viewer: number | null, marks: string[] = ['', '', '']): Scene {
+  const plays = ['A brass band', 'Cold soup', 'Über'].map((face, number): Zone => {
+    const things = [{ id: `play ${number}`, face, marks: [marks[number] ?? ''] }]
+    return { id: `play ${number}`, label: `Play ${number + 1}`, look: 'row', things, name: number }
+  })
+  const scene = playing(1, [], { viewer, choices: [] })
+  const of = [0, 1, 2]
+  const judge: Choice = { action: 'judge', fields: { index: { type: 'one', of } } }
+  return { ...scene, zones: [scene.zones[0]!, ...plays], choices: viewer === 0 ? [judge] : [] }
+}
+
+export const shown = (scene: Scene): SceneExtras => ({
+  type: 'extras_scene',
+  scene,
+  moves: [],
+  names: everybody.map(({ name }) => name),
+})

@@ -4,7 +4,7 @@ import { server } from '../../lib/fake-socket'
 import { toasts } from '../../lib/toasts.svelte'
 import type { ServerMessage } from './messages'
 import { tokenFor } from './keepsakes'
-import { everybody, gameState, greeting, hand, judging, person, players } from './recorded'
+import { everybody, gameState, greeting, person, players, playing, shown } from './recorded'
 import { QuipsTable } from './table.svelte'
 
 vi.mock('../../lib/socket.svelte', () => import('../../lib/fake-socket'))
@@ -47,10 +47,10 @@ describe('the line to a Quips table', () => {
     tell({ msg: 's_cardsplayed', selection: [] })
     expect(table.known).toBe(true)
     const watching = new QuipsTable({ code: '123456', watch: true })
-    expect(server.options.path()).toBe('/spectate?table=123456&extended=1&extras=story')
+    expect(server.options.path()).toBe('/spectate?table=123456&extended=1&extras=story,scene')
     server.connect()
     tell(players(), gameState())
-    expect([watching.known, watching.asked, watching.mine]).toEqual([true, 'watch', false])
+    expect([watching.known, watching.board.asked, watching.mine]).toEqual([true, '', false])
   })
 
   it('comes back by the token it was given, even after the page was closed', () => {
@@ -94,161 +94,6 @@ describe('the line to a Quips table', () => {
   })
 })
 
-describe('choosing', () => {
-  it('fills one gap, and a second thought replaces the first', () => {
-    const table = seated()
-    expect(table.whyNotPlay).not.toBe('')
-    table.tap('w_duck')
-    table.tap('w_soup')
-    expect(table.fillings).toEqual([{ card: 'w_soup' }])
-    table.play()
-    expect(server.sent).toEqual([{ msg: 'c_playcards', cards: ['w_soup'] }])
-  })
-
-  it('fills several gaps in the order of choosing, and no more', () => {
-    const table = seated(...greeting(1, gameState({ black_card: 'b_two' })))
-    table.tap('w_band')
-    table.play()
-    expect(server.sent).toEqual([])
-    table.tap('w_duck')
-    table.tap('w_soup')
-    table.play()
-    expect(server.sent).toEqual([{ msg: 'c_playcards', cards: ['w_band', 'w_duck'] }])
-    table.tap('w_band')
-    expect(table.fillings).toEqual([{ card: 'w_duck' }])
-  })
-
-  it('plays what one writes, once there is something written, and no more than one has', () => {
-    const table = seated(...greeting(1, gameState({ black_card: 'b_two' })))
-    table.takeBlank()
-    table.takeBlank()
-    expect(table.fillings).toHaveLength(1)
-    table.tap('w_soup')
-    expect(table.whyNotPlay).toContain('Write something')
-    const blank = table.fillings[0]
-    if (blank && 'blank' in blank) table.fillIn(blank.blank, ' Über ')
-    table.play()
-    expect(server.sent).toEqual([{ msg: 'c_playcards', cards: ['custom_w5xiZXI=', 'w_soup'] }])
-  })
-
-  it('is over once played, and begins anew with the next card', () => {
-    const table = seated()
-    table.tap('w_soup')
-    tell(hand({ hand: ['w_duck', 'w_band'] }), { msg: 's_cardsplayed', selection: ['w_soup'] })
-    expect([table.fillings, table.asked]).toEqual([[], 'wait'])
-  })
-
-  it('keeps an upgraded card in its gap, and lets a discarded one go', () => {
-    const table = seated()
-    table.tap('w_duck')
-    tell(hand({ hand: ['w_duck_2', 'w_soup', 'w_band'] }))
-    expect([table.fillings, table.lifted]).toEqual([[{ card: 'w_duck_2' }], 'w_duck_2'])
-    tell(hand({ hand: ['w_soup', 'w_band'] }))
-    expect([table.fillings, table.lifted]).toEqual([[], null])
-  })
-
-  it('offers upgrades one can pay for, and discards one has', () => {
-    const table = seated()
-    expect(table.whyNotUpgrade('w_duck')).toContain('costs 2')
-    expect(table.whyNotUpgrade('w_soup')).toContain('no better')
-    tell({ msg: 's_auxclientdata', aux_points: 2 })
-    table.upgrade('w_duck')
-    table.discard('w_soup')
-    tell(hand({ discards: 0 }))
-    table.discard('w_soup')
-    expect(server.sent).toEqual([
-      { msg: 'c_upgradecard', card_id: 'w_duck' },
-      { msg: 'c_discardcard', card_id: 'w_soup' },
-    ])
-  })
-})
-
-describe('judging', () => {
-  it('is turning answers over one by one, and crowning one that lies open', () => {
-    const table = seated(...greeting(0))
-    tell(judging)
-    vi.advanceTimersByTime(60_000)
-    expect([table.turned.size, table.nextDown]).toEqual([0, 0])
-    table.crown(0)
-    table.turnNext()
-    table.turn(2)
-    expect([...table.turned]).toEqual([0, 2])
-    expect(announcer.lines.map(({ text }) => text)).toContain('Answer 3: Über.')
-    table.turnNext()
-    expect([table.nextDown, table.looked]).toEqual([-1, 1])
-    table.turn(2)
-    table.crown(1)
-    expect(server.sent).toEqual([
-      { msg: 'c_turn', play_index: 0 },
-      { msg: 'c_turn', play_index: 2 },
-      { msg: 'c_turn', play_index: 1 },
-      { msg: 'c_judgecards', play_index: 1 },
-    ])
-  })
-
-  const turning = players([person(0, 'Ann', { turns: true }), ...everybody.slice(1)])
-
-  it('is seen by everybody as the judge turns answers over, and not before', () => {
-    const table = seated()
-    tell(turning, judging)
-    vi.advanceTimersByTime(60_000)
-    expect(table.turned.size).toBe(0)
-    tell({ msg: 's_turned', plays: [2] }, { msg: 's_turned', plays: [2, 0] })
-    expect([[...table.turned], table.looked]).toEqual([[2, 0], 0])
-    expect(announcer.lines.map(({ text }) => text)).toContain('Answer 3: Über.')
-    expect(server.sent).toEqual([])
-    // Another judge, whose client turns nothing over: what lies open stays so.
-    tell({ msg: 's_turned', plays: [] }, { ...judging, judge: 2 })
-    expect([...table.turned]).toEqual([2, 0])
-    vi.advanceTimersByTime(30_000)
-    expect(table.turned.size).toBe(3)
-  })
-
-  it('is found as far as the judge is by who comes in the middle of it', () => {
-    const [info, , ...rest] = greeting(1, judging)
-    const open: ServerMessage = { msg: 's_turned', plays: [1] }
-    const table = seated(info!, turning, open, ...rest)
-    expect([...table.turned]).toEqual([1])
-    vi.advanceTimersByTime(60_000)
-    expect([...table.turned]).toEqual([1])
-    tell({ ...judging, stage: 'round_end', winning_play: 1, winning_player: 2 })
-    expect(table.turned.size).toBe(3)
-  })
-
-  it('turns answers over by themselves where the judge does not, and shows the winner', () => {
-    const table = seated()
-    tell(judging)
-    expect(table.turned.size).toBe(0)
-    vi.advanceTimersByTime(1200)
-    expect([...table.turned]).toEqual([0])
-    vi.advanceTimersByTime(30_000)
-    expect(table.turned.size).toBe(3)
-    tell({ ...judging, stage: 'round_end', winning_play: 1, winning_player: 2 })
-    expect(table.looked).toBe(1)
-  })
-
-  it('is not begun anew when the same state is told again', () => {
-    const table = seated(...greeting(0))
-    tell(judging)
-    table.turnNext()
-    tell({ ...judging, judge: 0 })
-    expect(table.turned.size).toBe(1)
-  })
-
-  it('that somebody else takes over goes on by itself', () => {
-    const table = seated(...greeting(0))
-    tell(judging)
-    table.turnNext()
-    tell({ ...judging, judge: 2 })
-    vi.advanceTimersByTime(30_000)
-    expect(table.turned.size).toBe(3)
-  })
-
-  it('finds all answers open for who comes back in the middle of it', () => {
-    expect(seated(...greeting(0, judging)).turned.size).toBe(3)
-  })
-})
-
 describe('talk', () => {
   const said = (author: string, body: string): ServerMessage => ({
     msg: 's_chat_msg',
@@ -262,10 +107,9 @@ describe('talk', () => {
     table.mute('Ann')
     tell(said('Ann', 'Are you there?'), said('Cid', 'Yes'))
     expect(table.heard.filter(({ by }) => by).map(({ text }) => text)).toEqual(['Yes'])
-    expect(table.talk.map(({ body }) => body)).toEqual(['Yes'])
     expect(announcer.lines.some(({ text }) => text.includes('Are you there?'))).toBe(false)
     tell(players([person(0, 'Anna'), ...everybody.slice(1)]), said('Anna', 'It is me'))
-    expect(table.talk.map(({ body }) => body)).toEqual(['Yes'])
+    expect(table.heard.filter(({ by }) => by).map(({ text }) => text)).toEqual(['Yes'])
   })
 
   it('that is nothing but applause floats by for a moment', () => {
@@ -293,27 +137,6 @@ describe('applause', () => {
 })
 
 describe('running the table', () => {
-  it('is for whoever is host, and for who had it opened', () => {
-    const table = seated()
-    expect(table.host).toBe(false)
-    tell(players([person(0, 'Ann', { host: false }), person(1, 'Bob', { host: true })]))
-    expect(table.host).toBe(true)
-    tell(players())
-    expect(table.host).toBe(false)
-    server.tell({
-      type: 'extras_table',
-      running: true,
-      seated: true,
-      free: false,
-      runs: true,
-      people: [],
-      ended_by: '',
-      queue: [],
-      scores: { target: 0, standings: [], rounds: [], winners: [] },
-    })
-    expect(table.host).toBe(true)
-  })
-
   it('is done by what the control plane says now', () => {
     const asked: string[] = []
     vi.stubGlobal('fetch', (path: string) => {
@@ -330,16 +153,16 @@ describe('running the table', () => {
   })
 })
 
-describe('a vote to skip', () => {
-  it('is cast, and taken back', () => {
+describe('a game', () => {
+  it('is drawn from scenes and played by what they say', () => {
     const table = seated()
-    table.voteSkip()
-    tell(players([person(1, 'Bob', { voted_skip: true })]))
-    table.voteSkip()
-    expect(server.sent).toEqual([
-      { msg: 'c_vote_skip', voted: true },
-      { msg: 'c_vote_skip', voted: false },
-    ])
+    server.tell(shown(playing()))
+    expect([table.mine, table.board.asked, table.desk.name(3)]).toEqual([true, 'play', 'Ruff'])
+    table.board.tap('slot 1')
+    table.board.play()
+    expect(server.sent).toEqual([{ type: 'extras_act', action: 'play', fields: { cards: [1] } }])
+    tell(gameState({ stage: 'game_starting' }))
+    expect([table.state.scene, table.mine]).toEqual([null, false])
   })
 })
 
@@ -350,7 +173,7 @@ describe('being ready', () => {
     const starting = gameState({ stage: 'game_starting', ready_up: true })
     tell(...greeting(1, starting), starting, players())
     expect(server.sent).toEqual([{ msg: 'c_ready_up', status: true }])
-    table.ready()
+    table.ready(false)
     expect(server.sent).toHaveLength(2)
   })
 })

@@ -1,16 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  cleaned,
-  customId,
-  customText,
-  gapsIn,
-  isCustom,
-  languagesOf,
-  nameOfLanguage,
-  piecesOf,
-  sentence,
-  wording,
-} from './texts'
+import { cleaned, gapsIn, languagesOf, nameOfLanguage, piecesOf, wording } from './texts'
 
 describe('a text', () => {
   it('is in the wanted language, or in the nearest there is', () => {
@@ -57,30 +46,11 @@ describe('a black card', () => {
       { words: '______' },
     ])
   })
-
-  it('reads as a sentence with its answers, or with blanks', () => {
-    expect(sentence('First ______, then ______.', 2, ['tea', 'war'])).toBe('First tea, then war.')
-    expect(sentence('First ______, then ______.', 2, ['tea'])).toBe('First tea, then blank.')
-    expect(sentence('What is it?', 1, ['A duck'])).toBe('What is it? A duck.')
-    expect(sentence('What is it?', 1, [])).toBe('What is it?')
-  })
 })
 
 describe('a card one writes oneself', () => {
-  it('comes back as it was written, whatever letters it has', () => {
-    for (const text of ['Über Mut', '🦆 & co', 'a'.repeat(200)]) {
-      expect(isCustom(customId(text))).toBe(true)
-      expect(customText(customId(text))).toBe(text)
-    }
-    expect(customId('Über')).toBe('custom_w5xiZXI=')
-  })
-
   it('is cleaned of what the server would drop', () => {
     expect(cleaned('  a <b>\n bold  duck ')).toBe('a b> bold duck')
     expect(cleaned(' < ')).toBe('')
-  })
-
-  it('that nobody can read is no reason to fall over', () => {
-    expect(customText('custom_%%%')).toBe('…')
   })
 })

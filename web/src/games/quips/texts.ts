@@ -56,39 +56,6 @@ export function piecesOf(text: string, pick: number): Piece[] {
 /** How many gaps stand in the text itself. */
 export const gapsIn = (text: string): number => text.match(/_{2,}/g)?.length ?? 0
 
-/** The whole sentence, for a screen reader or the list of what happened. */
-export function sentence(text: string, pick: number, answers: readonly string[]): string {
-  const inside = gapsIn(text)
-  return piecesOf(text, pick)
-    .map((piece) => {
-      if ('words' in piece) return piece.words
-      const answer = answers[piece.gap] ?? (piece.gap < inside ? 'blank' : '')
-      return piece.gap < inside || answer === '' ? answer : ` ${answer}.`
-    })
-    .join('')
-    .trim()
-}
-
-// Cards that players wrote themselves
-
-const CUSTOM = 'custom_'
-
-export const isCustom = (id: string): boolean => id.startsWith(CUSTOM)
-
-/** What the server makes of a text, as far as one should see it while typing. */
+/** What the server makes of a text that a player writes, as far as one should see it while typing. */
 export const cleaned = (text: string): string =>
   text.replaceAll('<', '').replace(/\s+/g, ' ').trim()
-
-export function customId(text: string): string {
-  const bytes = new TextEncoder().encode(cleaned(text))
-  return CUSTOM + btoa(String.fromCharCode(...bytes))
-}
-
-export function customText(id: string): string {
-  try {
-    const bytes = Uint8Array.from(atob(id.slice(CUSTOM.length)), (char) => char.charCodeAt(0))
-    return new TextDecoder().decode(bytes)
-  } catch {
-    return '…'
-  }
-}

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { TableInfo } from '../../lib/api'
 import { toasts } from '../../lib/toasts.svelte'
-import { Desk } from './desk.svelte'
+import { Control } from './control.svelte'
 
 /** What was asked of the control plane, and what it answers. */
 let asked: { method: string; path: string; body: unknown }[]
@@ -42,8 +42,8 @@ beforeEach(() => {
 
 afterEach(() => vi.unstubAllGlobals())
 
-async function opened(): Promise<Desk> {
-  const desk = new Desk('123456')
+async function opened(): Promise<Control> {
+  const desk = new Control('123456')
   await vi.waitFor(() => expect(desk.info).not.toBe(null))
   asked = []
   return desk
@@ -51,7 +51,7 @@ async function opened(): Promise<Desk> {
 
 describe('the desk of a table', () => {
   it('knows its settings, and what is usual until it does', async () => {
-    expect(new Desk('123456').setting('max_points', 8)).toBe(8)
+    expect(new Control('123456').setting('max_points', 8)).toBe(8)
     const desk = await opened()
     expect([desk.setting('max_points', 8), desk.setting('other', 1)]).toEqual([3, 1])
   })

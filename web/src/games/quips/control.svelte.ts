@@ -3,7 +3,7 @@ import { api, type TableInfo } from '../../lib/api'
 import { withSetting } from '../../lib/schema'
 import { toasts } from '../../lib/toasts.svelte'
 
-export class Desk {
+export class Control {
   /** What the control plane last said; `null` until it has answered. */
   info: TableInfo | null = $state.raw(null)
   readonly #code: string
@@ -26,14 +26,6 @@ export class Desk {
   async putOut(player: number, ban: boolean): Promise<void> {
     // A player's id in the protocol is their place at the table.
     await this.#run(() => api.kick(this.#code, player, ban))
-  }
-
-  async addBot(strength: string): Promise<void> {
-    await this.#run(() => api.addBot(this.#code, strength))
-  }
-
-  async removeBot(): Promise<void> {
-    await this.#run(() => api.removeBot(this.#code))
   }
 
   /** Changes one setting, wherever it lies. */
