@@ -54,10 +54,11 @@ export abstract class SceneTable<State extends Drawn, In extends object, Out> ex
       : this.foldOwn(state, message)
   }
 
-  protected news(_before: State, message: In | SceneMessage): News {
+  protected news(before: State, message: In | SceneMessage): News {
     if (!isScene(message)) return this.newsOf(message)
     const move = message.type === 'extras_change' ? this.desk.text(message.move ?? '') : ''
-    const prompt = this.mine ? ` ${this.desk.sentence}` : ''
+    const asked = this.mine && this.state.scene?.prompt !== before.scene?.prompt
+    const prompt = asked ? ` ${this.desk.sentence}` : ''
     return { written: move, aloud: `${move}${prompt}`.trim() }
   }
 
