@@ -13,7 +13,7 @@ from playwright.async_api import Locator, Page, expect
 from parlour.games import installed_games
 from parlour.games.quips import GAME
 from parlour.server.server import Server
-from tests.browser.conftest import NewPerson, accessible, make_table, screenshot
+from tests.browser.conftest import NewPerson, accessible, look_at, make_table, screenshot
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -492,3 +492,69 @@ async def test_a_password_is_asked_for_and_the_hall_leads_to_a_game_against_bots
 
     nowhere = await person("/quips/000000/screen")
     await expect(nowhere.get_by_test_id("refused")).to_contain_text("No table here")
+
+
+async def test_a_game_against_bots_is_looked_at_again(person: NewPerson, server: Server) -> None:
+    """Its replay shows Quips' own cards: all hands, as spectators saw it, and as a player did."""
+    page = await named(await person(), "Ann")
+    settings = {**UNHURRIED, "bot_czars": True, "max_rounds": 2, "max_points": 100}
+    settings["game_end_timeout"] = 10_000
+    code = await make_table(page, "quips", settings, bots=3)
+    await page.get_by_test_id("ready").click()
+    banner = page.locator("[data-testid=turn-banner][data-mine=true]")
+    played: list[str] = []
+    while not await page.get_by_test_id("match-end").count():
+        await expect(banner.or_(page.get_by_test_id("match-end"))).to_be_visible()
+        if await page.get_by_test_id("turn-next").count():
+            await look_at(page, "quips-judge")
+            await turn_all(page, 3)
+            await page.get_by_test_id("crown").click()
+        elif await page.get_by_test_id("play-cards").count():
+            await look_at(page, "quips-play")
+            played = await play(page)
+        await expect(banner).to_have_count(0)
+    await expect(page.get_by_test_id("match-end")).to_be_visible()
+    await look_at(page, "quips-end")
+    # The match is over when its result has been shown for long enough.
+    await expect(page.get_by_test_id("lobby")).to_be_visible()
+    match = await page.evaluate(
+        "code => fetch(`/api/tables/${code}`).then((answer) => answer.json())"
+        ".then((table) => table.fairness.replay)",
+        code,
+    )
+    replay = await person(f"/replay/{match}")
+
+    # Every hand lies open.
+    hands = replay.get_by_test_id("shown-hand")
+    await expect(hands).to_have_count(4)
+    assert await hands.first.locator(".slip").count() == 10
+    await accessible(replay)
+    await nothing_is_cut_off(replay)
+    await look_at(replay, "quips-replay")
+    moves = replay.get_by_test_id("replay-moves").get_by_role("button")
+    await moves.filter(has_text=f"Ann plays {played[0]}").first.click()
+    await expect(replay.locator("[data-zone='played 0'] .text").first).to_have_text(played[0])
+
+    # As a spectator saw it, nobody's hand; the verdict has a crown and fills the gap.
+    await moves.filter(has_text="wins the round").first.click()
+    view = replay.get_by_test_id("replay-view")
+    await view.select_option("spectator")
+    await expect(hands).to_have_count(0)
+    won = replay.locator("[data-testid=play][data-won]")
+    await expect(won).to_have_count(1)
+    text = await won.locator(".text").first.inner_text()
+    await expect(replay.get_by_test_id("prompt")).to_contain_text(text)
+    await accessible(replay)
+    await look_at(replay, "quips-replay-verdict")
+
+    # As Ann saw it: her own hand alone.
+    await view.select_option("0")
+    await expect(hands).to_have_count(1)
+    await expect(hands).to_contain_text("Ann’s cards")
+    for width, height, scheme in ((390, 844, "dark"), (1280, 800, "dark"), (1920, 1080, "light")):
+        other = await person(replay.url[replay.url.index("/replay/") :], width, height)
+        await other.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        await expect(other.get_by_test_id("shown-hand")).to_have_count(1)
+        await look_at(other, f"quips-replay-{width}")
+        await accessible(other)
+        await nothing_is_cut_off(other)
