@@ -206,6 +206,42 @@ async def test_a_lost_game_says_why_and_can_be_taken_back(person: NewPerson) -> 
     await expect(ending).to_contain_text("more than 20")
 
 
+async def test_a_replay_is_drawn_with_mos_own_board(person: NewPerson) -> None:
+    page = await person(f"/play/mo?seed={DEALS[0]}&profile=classic")
+    await play_badly(page)
+    await expect(page.get_by_test_id("ending")).to_be_visible()
+    await page.keyboard.press("Escape")
+    last, count = await names(page), await moves(page)
+    await page.get_by_test_id("undo").click()
+    await page.locator(".pile--valid").last.click()
+    await page.get_by_test_id("watch-replay").click()
+    await expect(page).to_have_url(re.compile("/replay/"))
+    await expect(page.get_by_test_id("mat")).to_be_visible()
+    await page.keyboard.press("End")
+    # The same position, but without what only the player is told: where the card may go.
+    shown = [name.partition(",")[0] for name in await names(page)]
+    assert shown == [name.partition(",")[0] for name in last]
+    royals = [name for name in last if "defeated" in name]
+    assert [name for name in await names(page) if "defeated" in name] == royals
+    felt = page.get_by_test_id("felt")
+    await expect(felt).to_contain_text(re.compile(rf"moves\s*{count}\b"))
+    # The first deal was the visitor's own, then came that of the link.
+    await page.keyboard.press("Home")
+    await expect(felt).to_contain_text(re.compile(r"moves\s*0\b"))
+    for size, name in (((1280, 800), "laptop"), ((390, 844), "phone")):
+        await page.set_viewport_size({"width": size[0], "height": size[1]})
+        await page.keyboard.press("End")
+        await accessible(page)
+        await look_at(page, f"mo-replay-{name}")
+        assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        await page.emulate_media(color_scheme="dark")
+        await accessible(page)
+        await look_at(page, f"mo-replay-{name}-dark")
+        await page.emulate_media(color_scheme="light")
+    await page.goto("/play/mo")
+    await stands_at(page, 0)
+
+
 async def test_whoever_plays_on_before_the_hint_gets_the_next_one(person: NewPerson) -> None:
     page = await person("/play/mo?seed=seed-163")
     await expect(page.get_by_test_id("seed")).to_have_text("seed-163")

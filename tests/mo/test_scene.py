@@ -38,7 +38,7 @@ def test_a_scene_tells_lanes_ends_and_lost_causes() -> None:
     shown = scene(picture, ())
     marks = {zone.id: list(zone.things[0].marks) for zone in shown.zones if zone.things}
     assert marks["a2"] == ["counts 13", "needs 3 more, hearts"]
-    assert marks["b1"] == ["defeated"]
+    assert marks["b1"] == ["Q♦ defeated"]
     assert "This can't be won any more." in shown.prompt
     picture.see(Solitaire("told", "classic", board_of("b2 5H", "")).tableau())
     assert scene(picture, ()).prompt == "The draw pile is empty."

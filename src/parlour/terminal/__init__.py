@@ -4,5 +4,6 @@
 - `choosing` asks what to do, from the choices of a scene.
 - `matches` plays against bots, without a server.
 - `lesson` teaches, also without a server.
-- `remote` watches and plays at tables of a running server.
+- `hints` asks the game's protocol or a bot what to do.
+- `remote` watches a table of a running server, and `visit` plays at one.
 """

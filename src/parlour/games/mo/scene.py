@@ -75,7 +75,8 @@ def _outer(board: Board, name: str, needs: str) -> Zone:
         return Zone(name, name, "pile", name=name)
     down = bool(board.defeated >> outer & 1)
     things = [Thing(f"c{card}", None if down else french(card)) for card in reversed(pile)]
-    marks = ["defeated"] if down else [f"counts {board.totals[outer]}"]
+    royal = french(board.royals[outer])
+    marks = [f"{royal} defeated"] if down else [f"counts {board.totals[outer]}"]
     things[0] = replace(things[0], marks=[*marks, needs] if needs else marks)
     return Zone(name, name, "spread", things, name=name)
 

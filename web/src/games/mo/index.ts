@@ -15,5 +15,6 @@ export const mo: GameModule = {
     seed: { label: 'Seed' },
   },
   guide: async () => (await import('./guide')).guide,
+  board: () => import('./Replayed.svelte'),
   load: () => import('./Table.svelte'),
 }

@@ -1,7 +1,9 @@
 /** One visitor's game of MO: what they ask for, and what is being looked at. */
 import { announcer } from '../../lib/announcer.svelte'
+import { api, type TableInfo } from '../../lib/api'
 import { returnHeldCards } from '../../lib/flight'
 import { LiveTable, type News, type Seating } from '../../lib/live-table.svelte'
+import { router } from '../../lib/router.svelte'
 import type { Sound } from '../../lib/sounds'
 import { toasts } from '../../lib/toasts.svelte'
 import {
@@ -75,7 +77,8 @@ export class MoTable extends LiveTable<Laid | null, Outgoing, Incoming> {
     super({
       code,
       watch,
-      path: watch ? `/mo?watch=${encodeURIComponent(code)}` : '/mo',
+      // With extras a player can leave a game for good.
+      path: watch ? `/mo?watch=${encodeURIComponent(code)}` : '/mo?extras',
       empty: null,
       shape: Outgoing,
     })
@@ -124,6 +127,22 @@ export class MoTable extends LiveTable<Laid | null, Outgoing, Incoming> {
 
   peek(pile: string): void {
     this.act({ type: 'peek', pile })
+  }
+
+  /** Leaves the game for good and goes to its replay: until then moves could be taken back, so that
+   *  the match was not over. */
+  async replay(): Promise<void> {
+    const own = async (): Promise<TableInfo | undefined> =>
+      (await api.tables()).tables
+        .filter(({ game, yours }) => game === 'mo' && yours)
+        .sort((one, other) => other.opened - one.opened)[0]
+    const left = await own()
+    if (!left) return
+    this.getUp()
+    for (let tries = 0; tries < 30 && (await own())?.id === left.id; tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    router.go(`/replay/${encodeURIComponent(`${left.id}-${left.round}`)}`)
   }
 
   /** The link the page was opened with is followed once; a reload finds the game as it is. */
