@@ -207,7 +207,8 @@ async def test_a_lost_game_says_why_and_can_be_taken_back(person: NewPerson) -> 
 
 
 async def test_a_replay_is_drawn_with_mos_own_board(person: NewPerson) -> None:
-    page = await person(f"/play/mo?seed={DEALS[0]}&profile=classic")
+    page = await person("/play/mo?seed=seed-150&profile=classic")
+    await expect(page.get_by_test_id("seed")).to_have_text("seed-150")
     await play_badly(page)
     await expect(page.get_by_test_id("ending")).to_be_visible()
     await page.keyboard.press("Escape")

@@ -1,8 +1,9 @@
 /** One visitor's game of MO: what they ask for, and what is being looked at. */
 import { announcer } from '../../lib/announcer.svelte'
-import { api, type TableInfo } from '../../lib/api'
+import { api } from '../../lib/api'
 import { returnHeldCards } from '../../lib/flight'
 import { LiveTable, type News, type Seating } from '../../lib/live-table.svelte'
+import { rooted } from '../../lib/root'
 import { router } from '../../lib/router.svelte'
 import type { Sound } from '../../lib/sounds'
 import { toasts } from '../../lib/toasts.svelte'
@@ -42,6 +43,15 @@ function soundOf(before: BoardMessage, after: BoardMessage): Sound {
   return after.defeated.length > before.defeated.length ? 'good' : 'card'
 }
 
+/** Gives a seat up for good. Only extras have a message for it, and this game's page does without. */
+function getUp(path: string): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = new WebSocket(new URL(rooted(path), location.origin.replace(/^http/, 'ws')))
+    socket.onopen = () => socket.send(JSON.stringify({ type: 'extras_leave' }))
+    socket.onclose = () => resolve()
+  })
+}
+
 export class MoTable extends LiveTable<Laid | null, Outgoing, Incoming> {
   /** The visitor waits for a hint. */
   thinking = $state(false)
@@ -77,8 +87,7 @@ export class MoTable extends LiveTable<Laid | null, Outgoing, Incoming> {
     super({
       code,
       watch,
-      // With extras a player can leave a game for good.
-      path: watch ? `/mo?watch=${encodeURIComponent(code)}` : '/mo?extras',
+      path: watch ? `/mo?watch=${encodeURIComponent(code)}` : '/mo',
       empty: null,
       shape: Outgoing,
     })
@@ -132,17 +141,13 @@ export class MoTable extends LiveTable<Laid | null, Outgoing, Incoming> {
   /** Leaves the game for good and goes to its replay: until then moves could be taken back, so that
    *  the match was not over. */
   async replay(): Promise<void> {
-    const own = async (): Promise<TableInfo | undefined> =>
-      (await api.tables()).tables
-        .filter(({ game, yours }) => game === 'mo' && yours)
-        .sort((one, other) => other.opened - one.opened)[0]
-    const left = await own()
-    if (!left) return
-    this.getUp()
-    for (let tries = 0; tries < 30 && (await own())?.id === left.id; tries += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
-    router.go(`/replay/${encodeURIComponent(`${left.id}-${left.round}`)}`)
+    const { tables } = await api.tables()
+    const own = tables.filter(({ game, yours }) => game === 'mo' && yours)
+    const last = own.sort((one, other) => other.opened - one.opened)[0]
+    if (!last) return
+    this.leave()
+    await getUp(`/mo?table=${last.code}&extras`)
+    router.go(`/replay/${encodeURIComponent(`${last.id}-${last.round}`)}`)
   }
 
   /** The link the page was opened with is followed once; a reload finds the game as it is. */
