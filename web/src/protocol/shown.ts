@@ -152,7 +152,10 @@ export interface ChangeExtras {
   move: string
 }
 
-/** What the learner is to do. A list is in the order of its choice, unless the order matters. */
+/**
+ * The action expected of the learner. A list is in the order of its choice, unless the order
+ * matters.
+ */
 export interface Expected {
   action: string
   fields: Record<string, unknown>
@@ -161,11 +164,11 @@ export interface Expected {
 /** One sentence of a lesson. */
 export interface TaughtStep {
   text: string
-  /** What has happened since the sentence before, to be shown first. */
+  /** Changes since the sentence before, to be shown first. */
   changes?: ChangeExtras[]
   /** None: there is only something to read. */
   expected?: Expected
-  /** What a learner reads who does something else. */
+  /** Shown to a learner who does something else. */
   otherwise?: string
   /** Zones to look at. */
   look?: string[]
@@ -177,7 +180,7 @@ export interface TaughtLesson {
   title: string
   /** By seat. */
   names: string[]
-  /** What the learner sees before the first sentence. */
+  /** The scene before the first sentence. */
   scene: Scene
   steps: TaughtStep[]
 }
