@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -66,7 +66,7 @@ class Report(Run, kw_only=True):
 
 
 @contextmanager
-def _server(port: int, data: Path) -> Iterator[tuple[subprocess.Popen[Any], Path]]:
+def _server(port: int, data: Path) -> Generator[tuple[subprocess.Popen[Any], Path]]:
     file = data.with_suffix(".json")
     command = [sys.executable, "-m", "bench.probe", str(file), "serve", "--port", str(port)]
     with running([*command, "--data", str(data)], _USUAL, port) as process:
@@ -74,7 +74,7 @@ def _server(port: int, data: Path) -> Iterator[tuple[subprocess.Popen[Any], Path
 
 
 @contextmanager
-def _load(crowd: Crowd) -> Iterator[subprocess.Popen[str]]:
+def _load(crowd: Crowd) -> Generator[subprocess.Popen[str]]:
     order = msgspec.json.encode(crowd).decode()
     with subprocess.Popen(
         [sys.executable, "-m", "bench.crowd_load", order],

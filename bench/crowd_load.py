@@ -11,6 +11,7 @@ import gc
 import sys
 import time
 import uuid
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -55,8 +56,10 @@ class Found(msgspec.Struct, kw_only=True):
 class Guests(Rummy):
     """Players who can come back: each has a token."""
 
-    def __init__(self, number: int, key: SigningKey) -> None:
-        super().__init__(number)
+    _tokens: Sequence[str] = ()
+
+    def sign(self, key: SigningKey) -> None:
+        """Give each player a token."""
         now = int(time.time())
         self._tokens = [
             key.sign({"sub": str(uuid.uuid4()), "iat": now, "exp": now + 3600})
@@ -147,7 +150,9 @@ async def measured(crowd: Crowd, tables: list[Table]) -> Found:
 
 async def come_back(crowd: Crowd) -> Found:
     key = SigningKey.of_folder(Path(crowd.data))
-    scripts = [Guests(number, key) for number in range(crowd.count // 4)]
+    scripts = [Guests(number) for number in range(crowd.count // 4)]
+    for script in scripts:
+        script.sign(key)
     tables = [Table(script, None) for script in scripts]
     await opened(tables, crowd.port)
     for table in tables:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -18,7 +18,7 @@ FOR_EVER = 600.0
 
 
 @asynccontextmanager
-async def opened(path: Path, commits: list[int], *, lucky: bool) -> AsyncIterator[SqliteStore]:
+async def opened(path: Path, commits: list[int], *, lucky: bool) -> AsyncGenerator[SqliteStore]:
     """A store with a table whose opening is kept; `lucky`: its last wait was worth it."""
     store = SqliteStore(path / "log", lambda seconds, writes: commits.append(writes))
     await store.start()
@@ -49,6 +49,9 @@ async def test_a_write_waits_for_a_second_one_and_they_share_a_commit(
         assert await store.settled()
         assert commits == [2]
         assert [entry.data for entry in await store.entries("t")] == [b"first", b"second"]
+        # That was worth it, so one wait in vain does not end it.
+        store._pairing.nobody_came()
+        assert store._pairing.worth_it()
 
 
 async def test_a_write_that_stays_alone_is_committed_after_a_while(
