@@ -65,7 +65,15 @@ export function nextKeys(
   if (things.length > 0) return withPiles(scene, things)
   // The button of an action that is done by pressing a zone can't be pressed before.
   if (keys.length > 0 && picked.length === 0) return keys
-  return [`action ${action}`, ...keys, ...targetsOf(scene, action).map((id) => `zone ${id}`)]
+  const values = Object.entries(expected.fields)
+    .filter(([field]) => targetsOf(scene, action, field).length === 0)
+    .map(([, value]) => `value ${value}`)
+  return [
+    `action ${action}`,
+    ...values,
+    ...keys,
+    ...targetsOf(scene, action).map((id) => `zone ${id}`),
+  ]
 }
 
 function keysOf(scene: Scene, action: string, field: string, value: Value): string[] {

@@ -196,6 +196,31 @@ export const actionsOf = (choices: readonly Choice[]): string[] => [
   ...new Set(choices.map(({ action }) => action)),
 ]
 
+/**
+ * The ways to begin an action: a choice may leave only one value for its first fields, and nothing
+ * on the table may stand for them. These are filled in.
+ */
+export function beginnings(scene: Scene): Draft[] {
+  const drafts = (scene.choices ?? []).map((choice) => {
+    let draft = begin(choice.action)
+    for (;;) {
+      const step = next([choice], draft)
+      const [only, ...more] = step?.values ?? []
+      const open = only === undefined || more.length > 0 || step?.domain.type !== 'one'
+      if (open || targetsOf(scene, choice.action, step.field).length > 0) return draft
+      draft = add(draft, step, only)
+    }
+  })
+  const different = new Map(drafts.map((draft) => [JSON.stringify(draft), draft]))
+  return [...different.values()]
+}
+
+/** Whether nobody waits for this action. */
+export function isOptional(scene: Scene, action: string): boolean {
+  const choices = (scene.choices ?? []).filter((choice) => choice.action === action)
+  return choices.length > 0 && choices.every(({ optional }) => optional)
+}
+
 /** The zone a thing lies in. */
 export const zoneOf = (scene: Scene, id: string): Zone | undefined =>
   scene.zones.find(({ things = [] }) => things.some((thing) => thing.id === id))
@@ -214,12 +239,16 @@ export const actionsAt = (scene: Scene, zone: Zone): string[] => [
  * ways or several at a time. Elsewhere pressing a thing is enough.
  */
 export const isPicked = (scene: Scene, zone: Zone): boolean =>
-  actionsAt(scene, zone).length > 1 ||
+  hasSeveralUses(scene, zone) ||
   (scene.choices ?? []).some(({ action, fields = {} }) =>
     Object.entries(fields).some(
       ([field, { type }]) => type === 'some' && targetsOf(scene, action, field).includes(zone.id),
     ),
   )
+
+/** Whether a thing in this zone may be meant for more than one action that is waited for. */
+export const hasSeveralUses = (scene: Scene, zone: Zone): boolean =>
+  actionsAt(scene, zone).filter((action) => !isOptional(scene, action)).length > 1
 
 /** The ways in which exactly these things are used by an action; other fields are still open. */
 export function uses(scene: Scene, action: string, ids: readonly string[]): Draft[] {
@@ -270,8 +299,8 @@ export function finds(scene: Scene): string[][] {
 
 /** Whether there is a button for an action. Others are begun by pressing a thing or a zone. */
 export function isButton(scene: Scene, action: string): boolean {
+  if (isOptional(scene, action)) return true
   const choices = (scene.choices ?? []).filter((choice) => choice.action === action)
-  if (choices.length > 0 && choices.every(({ optional }) => optional)) return true
   const step = next(choices, begin(action))
   if (!step || step.domain.type === 'text') return true
   const at = targetsOf(scene, action, step.field)

@@ -16,11 +16,15 @@ import {
   add,
   advance,
   begin,
+  beginnings,
   close,
   finds,
+  hasSeveralUses,
   isButton,
+  isOptional,
   isPicked,
   next,
+  possible,
   presses,
   spent,
   standsFor,
@@ -51,6 +55,8 @@ export interface Command {
   key: string
   label: string
   letter?: string
+  /** The action that it begins. */
+  action?: string
   run: () => void
 }
 
@@ -67,6 +73,8 @@ export interface DeskOptions {
 
 const FLIGHT = 320
 const LONGEST = 15 * 60_000
+/** How long an action that was begun waits for choices, in milliseconds. */
+const PATIENCE = 3000
 
 export class SceneDesk {
   scene: Scene | null = $state.raw(null)
@@ -93,6 +101,8 @@ export class SceneDesk {
   #fresh: Set<string> = $state.raw(new Set())
   #arrangements: Record<string, Arrangement> = $state.raw({})
   #timer: Timer | null = $state.raw(null)
+  /** What was put together when the choices went away. */
+  #begun: { draft: Draft; at: number } | null = null
 
   constructor({ act = null, hurry = () => {}, decks = {} }: DeskOptions = {}) {
     this.act = act
@@ -151,8 +161,7 @@ export class SceneDesk {
     this.scene = scene
     this.trouble = trouble
     if (scene === before) return
-    // What was begun may not be possible any more.
-    this.draft = null
+    this.draft = this.#stillBegun(scene)
     const own = ownThings(scene)
     this.picked = this.picked.filter((id) => own.has(id))
     this.#fresh = this.#stillFresh(before, scene, own)
@@ -161,6 +170,18 @@ export class SceneDesk {
       const total = scene.deadline - Date.now()
       this.#timer = total > 0 && total < LONGEST ? { until: scene.deadline, total } : null
     }
+  }
+
+  /** What was begun goes on where it is still possible. Between the events of one move there are
+   *  no choices; it waits for them, but not for the viewer's next turn. */
+  #stillBegun(scene: Scene | null): Draft | null {
+    const choices = scene?.choices ?? []
+    if (this.draft) this.#begun = { draft: this.draft, at: Date.now() }
+    const { draft, at } = this.#begun ?? { draft: null, at: 0 }
+    if (choices.length === 0 && Date.now() - at < PATIENCE) return null
+    this.#begun = null
+    const goes = draft && Date.now() - at < PATIENCE && possible(choices, draft).length > 0
+    return goes && next(choices, draft) ? draft : null
   }
 
   /** Things are new from when they came until the viewer's turn is over. A deal is not news. */
@@ -273,13 +294,16 @@ export class SceneDesk {
     return new Map(found.filter(([, drafts]) => drafts.length > 0))
   }
 
+  readonly #ways: Draft[] = $derived.by(() => (this.scene ? beginnings(this.scene) : []))
+
   /** What pressing each thing and zone does. */
   readonly #presses: Map<string, Draft[]> = $derived.by(() => {
     const { scene, draft } = this
     if (!scene || !this.act) return new Map()
     if (draft) return presses(scene, [draft])
     const begun = actionsOf(scene.choices ?? []).map(begin)
-    const direct = presses(scene, begun)
+    const filled = this.#ways.filter(({ fields }) => Object.keys(fields).length > 0)
+    const direct = presses(scene, [...begun, ...filled])
     for (const zone of scene.zones) {
       if (isPicked(scene, zone)) {
         for (const thing of zone.things ?? []) direct.delete(thingKey(thing))
@@ -305,6 +329,12 @@ export class SceneDesk {
 
   canPress(key: string): boolean {
     return this.#presses.has(key)
+  }
+
+  /** Whether pressing it does what the table waits for, or goes on with what was begun. */
+  isAsked(key: string): boolean {
+    const leads = this.#presses.get(key) ?? []
+    return leads.some(({ action }) => this.draft !== null || !this.isOptional(action))
   }
 
   /** Whether a thing is picked, or part of the action that is put together. */
@@ -362,11 +392,12 @@ export class SceneDesk {
 
   // Carrying things
 
-  /** Whether a thing can be carried: where pressing it does something, or to sort it. */
+  /** Whether a thing can be carried: to where it is used, where pressing it does something, or to
+   *  sort it. */
   canCarry(zone: Zone, thing: Thing): boolean {
-    return (
-      this.act !== null && (this.picks(zone) || !!zone.sortable || this.canPress(thingKey(thing)))
-    )
+    if (!this.act) return false
+    const does = this.picks(zone) || this.canPress(thingKey(thing))
+    return does || !!zone.sortable || this.#dropsOf(this.#usesOf([thing.id])).size > 0
   }
 
   /** Whether the zone would take what is carried. */
@@ -398,11 +429,14 @@ export class SceneDesk {
   /** Everything that has a key now: piles that can be pressed, and what has a button. */
   readonly commands: Command[] = $derived.by(() => {
     const found = this.draft ? this.#answers() : [...this.#pileCommands(), ...this.#buttons()]
+    // What can be done at any time keeps its letter.
+    const always = found.filter(({ action }) => action && this.isOptional(action))
+    const ordered = [...always, ...found.filter((command) => !always.includes(command))]
     const letters = lettersFor(
-      found.map(({ label }) => label),
+      ordered.map(({ label }) => label),
       this.draft ? '' : RESERVED,
     )
-    return found.map((command, at) => ({ ...command, letter: letters[at] ?? '' }))
+    return found.map((command) => ({ ...command, letter: letters[ordered.indexOf(command)] ?? '' }))
   })
 
   commandAt(key: string): Command | undefined {
@@ -416,27 +450,48 @@ export class SceneDesk {
       const key = this.pressOf(zone)
       const [lead] = (key && this.#presses.get(key)) || []
       if (!key || !lead || this.actions.includes(lead.action)) return []
-      return [{ key: zoneKey(zone), label: this.text(zone.label), run: () => this.pressPile(zone) }]
+      const named = this.scene?.choices?.find(
+        ({ action, label }) => action === lead.action && label,
+      )
+      const label = named?.label ?? this.text(zone.label)
+      return [{ key: zoneKey(zone), label, run: () => this.pressPile(zone) }]
     })
   }
 
   #buttons(): Command[] {
-    return this.actions.map((action) => ({
-      key: `action ${action}`,
-      label: this.label(action),
-      run: () => this.start(action),
-    }))
+    return this.actions.flatMap((action) => {
+      const ways = this.#ways.filter((draft) => draft.action === action)
+      const whole = ways.filter((draft) => !next(this.scene?.choices ?? [], draft))
+      if (ways.length < 2 || whole.length === 0) {
+        const run = (): void => this.start(action)
+        return [{ key: `action ${action}`, label: this.label(action), action, run }]
+      }
+      // What needs nothing else has a button of its own; the rest is pressed on the table.
+      return whole.map((draft) => {
+        const [field = '', value = ''] = Object.entries(draft.fields).at(-1) as [string, Value]
+        const label = this.#word(action, field, value)
+        return { key: `value ${value}`, label, action, run: () => this.#go(draft) }
+      })
+    })
+  }
+
+  /** What people read for a value. */
+  #word(action: string, field: string, value: Value): string {
+    const domains = (this.scene?.choices ?? []).flatMap((choice) =>
+      choice.action === action ? (choice.fields?.[field] ?? []) : [],
+    )
+    const words = domains.map(
+      (domain) => domain.type === 'one' && domain.words?.[domain.of.indexOf(value as never)],
+    )
+    return asWords(words.find(Boolean) || String(value))
   }
 
   #answers(): Command[] {
     const { draft, step } = this
     if (!draft || !step) return []
-    const { domain } = step
-    const word = (value: Value): string =>
-      (domain.type === 'one' && domain.words?.[domain.of.indexOf(value as never)]) || String(value)
     const values = this.offered.map((value) => ({
       key: `value ${value}`,
-      label: asWords(word(value)),
+      label: this.#word(draft.action, step.field, value),
       run: () => this.choose(value),
     }))
     const done = { key: 'done', label: this.label(draft.action), run: () => this.done() }
@@ -457,7 +512,7 @@ export class SceneDesk {
   /** Whether things can be used in several ways, so that looking for some is worth a button. */
   readonly canFind: boolean = $derived.by(() => {
     const { scene } = this
-    return !!scene && !!this.act && scene.zones.some((zone) => actionsAt(scene, zone).length > 1)
+    return !!scene && !!this.act && scene.zones.some((zone) => hasSeveralUses(scene, zone))
   })
 
   /** The actions that have a button. Those with picked things keep theirs when they can't be done,
@@ -478,8 +533,7 @@ export class SceneDesk {
   }
 
   isOptional(action: string): boolean {
-    const choices = (this.scene?.choices ?? []).filter((choice) => choice.action === action)
-    return choices.length > 0 && choices.every(({ optional }) => optional)
+    return this.scene !== null && isOptional(this.scene, action)
   }
 
   isLit(action: string): boolean {
