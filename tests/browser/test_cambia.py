@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.async_api import Locator, Page, expect
 
@@ -18,52 +20,62 @@ than the second's; the second draw is a 5 of which only the third player holds a
 Hands: J♣ 8♠ 2♥ 4♣, 2♠ 10♠ joker Q♥, 8♥ 8♣ J♥ 5♣; drawn: K♠ 5♠ (9♥ A♣ blind) 3♥ J♦.
 """
 
+FIRST_CARDS = (
+    ("clubs-J", "spades-8"),
+    ("spades-10", "spades-2"),
+    ("clubs-8", "hearts-8"),
+)
+
 UNHURRIED = {"houseRules": {"turnTimerSec": 600}, "settings": {"countdownSec": 1}}
 
 
-async def asked(page: Page, state: str) -> None:
-    """Wait until the table asks this person for `state`."""
-    banner = page.locator(f"[data-testid=turn-banner][data-mine=true][data-state={state}]")
+async def asked(page: Page, sentence: str) -> None:
+    """Wait until the table asks this person for something."""
+    banner = page.locator("[data-testid=turn-banner][data-mine=true]", has_text=sentence)
     await expect(banner).to_be_visible()
 
 
+TO_DRAW = "Draw a card"
+IN_HANDS = "[data-idx] [data-card-id]"
+OPEN = f"{IN_HANDS}:not([data-face=back])"
+
+
 def own(page: Page, idx: int) -> Locator:
-    return page.get_by_test_id("hand").locator(f"[data-idx='{idx}']")
+    return page.get_by_test_id("hand").locator(f"[data-idx='{idx}'] [data-card-id]")
 
 
-def held_by(page: Page, player: str, idx: int) -> Locator:
-    seat = page.locator(f"[data-testid=opponent][data-player='{player}']")
-    return seat.locator(f"[data-idx='{idx}']")
+def own_cards(page: Page) -> Locator:
+    return page.get_by_test_id("hand").locator(IN_HANDS)
+
+
+def hand(page: Page, seat: int) -> Locator:
+    return page.locator(f"[data-zone='hand {seat}']")
+
+
+def discards(page: Page) -> Locator:
+    return page.locator("button[data-zone=discards]")
 
 
 def top_discard(page: Page) -> Locator:
-    return page.get_by_test_id("discard").locator("[data-card-id]").last
-
-
-async def id_of(page: Page) -> str:
-    return await own(page, 0).get_attribute("data-owner") or ""
+    return discards(page).locator("[data-card-id]").last
 
 
 async def shown(page: Page) -> list[str]:
     """The faces that lie open in anybody's hand, as this person sees the table."""
-    faces: list[str] = await page.evaluate(
-        "[...document.querySelectorAll('[data-card-id][data-idx]')].map(c => c.dataset.face)"
-    )
-    return sorted(face for face in faces if face != "back")
+    faces: list[str] = await page.locator(OPEN).evaluate_all("all => all.map(c => c.dataset.face)")
+    return sorted(faces)
 
 
 async def sees(page: Page, *faces: str) -> None:
     """Wait until exactly these lie open."""
-    await expect(page.locator("[data-card-id][data-idx]:not([data-face=back])")).to_have_count(
-        len(faces)
-    )
+    await expect(page.locator(OPEN)).to_have_count(len(faces))
     assert await shown(page) == list(faces)
 
 
 async def draw(page: Page, face: str) -> None:
-    await asked(page, "draw")
-    await page.get_by_test_id("stockpile").click()
-    await asked(page, "place")
+    await asked(page, TO_DRAW)
+    await page.locator("button[data-zone=stockpile]").click()
+    await asked(page, "You drew")
     await expect(page.get_by_test_id("drawn").locator("[data-card-id]")).to_have_attribute(
         "data-face", face
     )
@@ -96,80 +108,96 @@ async def test_three_people_play_a_game_to_its_end(
         await page.get_by_test_id("ready").click()
 
     # In the first ten seconds all players see two cards of their own.
-    for page, faces in zip(people, (("8S", "JC"), ("2S", "TS"), ("8C", "8H")), strict=True):
+    for page, faces in zip(people, FIRST_CARDS, strict=True):
         await expect(page.get_by_test_id("hand")).to_be_visible()
         await expect(page.get_by_test_id("timer")).to_be_visible()
         await sees(page, *faces)
     await accessible(ann)
-    await asked(ann, "draw")
+    await asked(ann, TO_DRAW)
     for page in people:
         await sees(page)
 
     # A King: two cards are chosen, looked at by Ann alone, and swapped.
-    bob_id, cid_id = await id_of(bob), await id_of(cid)
-    await draw(ann, "KS")
-    await ann.get_by_test_id("discard").click()
-    await asked(ann, "choose")
-    await expect(ann.get_by_test_id("special")).to_have_attribute("data-special", "swap_peek")
+    await draw(ann, "spades-K")
+    await discards(ann).click()
+    await asked(ann, "You may look at two cards")
+    # Only what the moment asks for has a button.
+    await expect(ann.get_by_test_id("action")).to_have_text(["Leave itL", "SnapS"])
     await own(ann, 0).click()
-    await held_by(ann, bob_id, 0).click()
-    await asked(ann, "decide")
-    await sees(ann, "2S", "JC")
+    await hand(ann, 1).locator("[data-idx='0']").click()
+    await asked(ann, "You may swap the two")
+    await expect(ann.get_by_test_id("king")).to_contain_text("Your cards: 1")
+    await sees(ann, "clubs-J", "spades-2")
     await sees(bob)
     await sees(cid)
     await accessible(ann)
     await screenshot(ann, "cambia")
-    await ann.get_by_test_id("swap").click()
-    await expect(own(ann, 0)).to_have_attribute("data-face", "2S")
+    await ann.get_by_role("button", name="Swap the two").click()
+    await expect(ann.get_by_test_id("king")).to_have_count(0)
 
-    # A right snap by two taps, then a wrong one by the keyboard.
-    await draw(bob, "5S")
-    await bob.keyboard.press("x")
-    await asked(cid, "draw")
+    # A snap by tapping twice, and a wrong one by the keyboard.
+    await draw(bob, "spades-5")
+    await bob.keyboard.press("d")
+    await asked(cid, TO_DRAW)
     await own(cid, 3).click()
+    await expect(own_cards(cid)).to_have_count(4)
     await own(cid, 3).click()
     for page in people:
-        await expect(top_discard(page)).to_have_attribute("data-face", "5C")
-    await expect(cid.get_by_test_id("hand").locator("[data-card-id]")).to_have_count(3)
+        await expect(top_discard(page)).to_have_attribute("data-face", "clubs-5")
+    await expect(own_cards(cid)).to_have_count(3)
     await ann.keyboard.press("s")
     await ann.keyboard.press("2")
-    await expect(ann.get_by_test_id("hand").locator("[data-card-id]")).to_have_count(6)
-    await expect(bob.locator("[data-idx][data-face='8S']")).to_be_visible()
+    await expect(own_cards(ann)).to_have_count(6)
     for page in people:
-        await sees(page)
+        await expect(page.locator(f"{IN_HANDS}[data-face=spades-8]")).to_be_visible()
 
-    # After a reload in mid-game Cid sees the same table, but no cards that were peeked at.
+    # After a reload in mid-game Cid sees the same table, but no cards that were peeked at. A
+    # wrong snap lies open until the next player draws.
     await cid.reload()
-    await asked(cid, "draw")
-    await sees(cid)
-    await expect(cid.get_by_test_id("hand").locator("[data-card-id]")).to_have_count(3)
-    await expect(cid.locator(f"[data-player='{bob_id}'] [data-idx]")).to_have_count(4)
+    await asked(cid, TO_DRAW)
+    await sees(cid, "spades-8")
+    await expect(own_cards(cid)).to_have_count(3)
+    await expect(hand(cid, 1).locator("[data-idx]")).to_have_count(4)
 
     # Cid calls. Ann replaces by a click, Bob by carrying the card; then all hands are turned up.
-    await cid.get_by_test_id("cambia").click()
+    await cid.get_by_role("button", name="Call Cambia").click()
     await cid.get_by_test_id("cambia-confirm").click()
-    lock = ann.locator(f"[data-testid=opponent][data-player='{cid_id}'] [data-testid=lock]")
-    await expect(lock).to_be_visible()
-    await expect(cid.get_by_test_id("lock")).to_be_visible()
-    await expect(cid.get_by_test_id("snap")).to_be_disabled()
-    await draw(ann, "3H")
+    await expect(ann.get_by_test_id("opponent").nth(1)).to_contain_text("called Cambia")
+    await expect(cid.get_by_test_id("turn-banner")).to_contain_text("called Cambia")
+    await expect(cid.locator("[data-action=snap]")).to_have_count(0)
+    await draw(ann, "hearts-3")
+    for page in people:
+        await sees(page)
     await own(ann, 1).click()
-    await draw(bob, "JD")
+    await draw(bob, "diamonds-J")
     await carry(bob, bob.get_by_test_id("drawn").locator("[data-card-id]"), own(bob, 0))
     for page in people:
-        await expect(page.get_by_test_id("game-end")).to_be_visible()
-        scores = page.get_by_test_id("scores").locator("tbody tr")
-        assert [await scores.nth(i).locator(".score").inner_text() for i in range(3)] == [
+        await expect(page.get_by_test_id("match-end")).to_be_visible()
+        scores = page.get_by_test_id("match-scores").locator("tbody tr")
+        assert [await scores.nth(i).locator("td").last.inner_text() for i in range(3)] == [
             "21",  # 2♠ 3♥ 2♥ 4♣ 9♥ A♣
             "28",  # 8♥ 8♣ J♥, and one for having called
             "33",  # J♦ 10♠ joker Q♥
         ]
         assert len(await shown(page)) == 13
-    await expect(ann.get_by_test_id("game-end")).to_contain_text("You won with 21 points")
+    await expect(ann.get_by_test_id("match-end")).to_contain_text("You won with 21 points")
     await accessible(cid)
 
+    # The replay: all cards open, or as somebody saw it.
+    replay = await person(await ann.get_by_test_id("watch-replay").get_attribute("href") or "")
+    await expect(replay.locator(IN_HANDS)).to_have_count(12)
+    await expect(replay.locator(f"{IN_HANDS}[data-face=back]")).to_have_count(0)
+    # Drawn by Cambia's own board, on which nothing can be done.
+    await expect(hand(replay, 0).locator("button")).to_have_count(0)
+    await expect(replay.get_by_test_id("action")).to_have_count(0)
+    await accessible(replay)
+    await replay.get_by_test_id("replay-view").select_option("0")
+    await expect(replay.locator(f"{IN_HANDS}[data-face=back]")).to_have_count(10)
+    await replay.get_by_role("button", name=re.compile("looks at")).click()
+    await sees(replay, "clubs-J", "spades-2")
+
     # Back to the lobby for another game.
-    await ann.get_by_test_id("again").click()
+    await ann.get_by_test_id("play-again").click()
     await expect(ann.get_by_test_id("lobby")).to_be_visible()
     await bob.get_by_test_id("to-lobby").click()
     ready = bob.locator("[data-testid=player][data-ready=true]")
@@ -205,7 +233,7 @@ async def test_a_full_table_fits_a_phone_and_the_host_makes_its_rules(person: Ne
     await guest.get_by_test_id("ready").click()
     await host.get_by_test_id("start").click()
     await expect(host.get_by_test_id("hand")).to_be_visible()
-    await expect(host.locator("[data-idx]:not([data-face=back])")).to_have_count(4)
+    await expect(host.locator(OPEN)).to_have_count(4)
     assert await host.evaluate("document.documentElement.scrollWidth <= innerWidth")
     for seat in await host.get_by_test_id("opponent").all():
         await expect(seat).to_be_in_viewport(ratio=1)
@@ -214,12 +242,12 @@ async def test_a_full_table_fits_a_phone_and_the_host_makes_its_rules(person: Ne
     await expect(watcher.get_by_test_id("opponent")).to_have_count(8)
     await sees(watcher)
     await accessible(watcher)
-    await asked(host, "draw")
+    await asked(host, TO_DRAW)
     await accessible(host)
 
     # A whole turn by the keyboard; the live region announces it.
     await host.keyboard.press("d")
-    await asked(host, "place")
+    await asked(host, "You drew")
     await host.keyboard.press("1")
     said = host.get_by_test_id("announcer")
-    await expect(said).to_contain_text("You replaced card 1 and discarded")
+    await expect(said).to_contain_text("keeps the drawn card as card 1 and discards")

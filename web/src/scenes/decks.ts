@@ -84,6 +84,10 @@ export const DECKS: Record<string, Deck> = {
 export const spokenThing = (deck: Deck, { face, marks = [] }: Thing): string =>
   [face ? deck.spoken(face) : 'face-down card', ...marks].join(', ')
 
+/** A sentence as it is read aloud: "10♥" is "ten of hearts". */
+export const spokenText = (text: string): string =>
+  text.replace(/(?:10|[2-9AJQK])[♣♦♥♠]/g, (face) => french.spoken(face))
+
 /** What a screen reader says of a zone: "Ben’s hand, 5 face down", "Pile, 3 in all". */
 export function spokenZone(label: string, zone: Zone): string {
   const things = zone.things ?? []

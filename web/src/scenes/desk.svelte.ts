@@ -331,10 +331,16 @@ export class SceneDesk {
     return this.#presses.has(key)
   }
 
-  /** Whether pressing it does what the table waits for, or goes on with what was begun. */
-  isAsked(key: string): boolean {
+  /** The action that the table waits for, or that was begun, if pressing it does that; or "". */
+  askedFor(key: string): string {
     const leads = this.#presses.get(key) ?? []
-    return leads.some(({ action }) => this.draft !== null || !this.isOptional(action))
+    const asked = leads.find(({ action }) => this.draft !== null || !this.isOptional(action))
+    return asked?.action ?? ''
+  }
+
+  /** Whether a thing by itself is enough for an action. */
+  canUse(action: string, { id }: Thing): boolean {
+    return this.#usesOf([id]).has(action)
   }
 
   /** Whether a thing is picked, or part of the action that is put together. */
@@ -461,7 +467,8 @@ export class SceneDesk {
   #buttons(): Command[] {
     return this.actions.flatMap((action) => {
       const ways = this.#ways.filter((draft) => draft.action === action)
-      const whole = ways.filter((draft) => !next(this.scene?.choices ?? [], draft))
+      const choices = this.scene?.choices ?? []
+      const whole = ways.filter((draft) => !next(choices, advance(choices, draft)))
       if (ways.length < 2 || whole.length === 0) {
         const run = (): void => this.start(action)
         return [{ key: `action ${action}`, label: this.label(action), action, run }]
@@ -469,7 +476,7 @@ export class SceneDesk {
       // What needs nothing else has a button of its own; the rest is pressed on the table.
       return whole.map((draft) => {
         const [field = '', value = ''] = Object.entries(draft.fields).at(-1) as [string, Value]
-        const label = this.#word(action, field, value)
+        const label = field ? this.#word(action, field, value) : this.label(action)
         return { key: `value ${value}`, label, action, run: () => this.#go(draft) }
       })
     })

@@ -190,3 +190,44 @@ test('a plain press does what is waited for, a button what is not', () => {
   desk.press(desk.scene!.zones[0]!, { id: 't1' })
   expect(act).toHaveBeenLastCalledWith('replace', { card: 't1' })
 })
+
+test('what leaves no choice is filled in: a thing is pressed at once, the rest has a button', () => {
+  const act = vi.fn()
+  const desk = new SceneDesk({ act })
+  const use = (of: string, words: string) => ({ type: 'one' as const, of: [of], words: [words] })
+  desk.take({
+    ...SCENE,
+    zones: [{ ...HAND, things: [{ id: 't1' }, { id: 't2' }] }],
+    targets: { 'use.card': ['hand'] },
+    choices: [
+      {
+        action: 'use',
+        fields: { how: use('peek', 'look'), card: { type: 'one', of: ['t1', 't2'] } },
+      },
+      { action: 'use', fields: { how: use('skip', 'leave it') } },
+      { action: 'use', fields: { how: use('swap', 'swap it'), card: { type: 'one', of: ['t1'] } } },
+      { action: 'shout', optional: true },
+    ],
+  })
+  const buttons = desk.commands.map(({ label, letter }) => [label, letter])
+  expect(buttons).toEqual([
+    ['Leave it', 'l'],
+    ['Swap it', 'i'],
+    ['Shout', 's'],
+  ])
+  desk.press(desk.scene!.zones[0]!, { id: 't2' })
+  expect(act).toHaveBeenLastCalledWith('use', { how: 'peek', card: 't2' })
+  desk.commands[0]!.run()
+  expect(act).toHaveBeenLastCalledWith('use', { how: 'skip' })
+})
+
+test('what was begun goes on after an event of somebody else, if it is still possible', () => {
+  const desk = new SceneDesk({ act: vi.fn() })
+  desk.take(SCENE)
+  desk.press(HAND, HAND.things![0]!)
+  desk.take({ ...SCENE, choices: [] })
+  desk.take({ ...SCENE, prompt: 'Go on.' })
+  expect(desk.draft?.fields).toEqual({ index: 0 })
+  desk.take({ ...SCENE, choices: [{ action: 'draw' }] })
+  expect(desk.draft).toBeNull()
+})

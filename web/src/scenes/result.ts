@@ -6,4 +6,12 @@ export interface MatchResult {
   points: Record<number, number | string>
   /** What `points` are. */
   what: string
+  /** Instead of who has won. */
+  title?: string
+  /** What else there is to say. */
+  note?: string
+  /** By seat, where matches add up in the game itself. */
+  totals?: Record<number, number> | undefined
+  /** Seats, the best first, where winners first is not enough. */
+  ranked?: number[]
 }

@@ -1,14 +1,17 @@
 /** A live table that is drawn from scenes. It asks for them as extras, whatever its protocol is. */
 import { fly } from '../lib/flight'
-import { LiveTable, type Connection, type News } from '../lib/live-table.svelte'
+import { LiveTable, type Connection, type News, type ServerError } from '../lib/live-table.svelte'
 import { toasts } from '../lib/toasts.svelte'
 import type { Incoming } from '../protocol/extras'
 import type { Shape } from '../lib/shapes'
 import { SceneDesk, type Act, type Sitter } from './desk.svelte'
+import { spokenText } from './decks'
 import { withScene, type Drawn, type SceneMessage } from './fold'
 
 /** How long to look at each change, so that it can be followed when bots answer at once. */
 const PAUSE = 450
+/** The same action twice within this time is one (a double click, a bouncing key). */
+const ECHO = 600
 
 export interface SceneConnection<State, In> extends Omit<Connection<State, In>, 'shape'> {
   /** What the game's own messages must look like. */
@@ -23,14 +26,24 @@ export abstract class SceneTable<State extends Drawn, In extends object, Out> ex
   Out | Incoming
 > {
   readonly desk: SceneDesk
+  #last: { move: string; scene: Drawn['scene']; at: number } | null = null
 
   constructor({ shape, act, ...connection }: SceneConnection<State, In>) {
     super({ ...connection, shape: shape as Shape<In | SceneMessage>, extras: 'story,scene' })
     const send: Act = (action, fields) => void this.act({ type: 'extras_act', action, fields })
+    const once: Act = (action, fields) => {
+      if (!this.#isEcho(JSON.stringify([action, fields]))) (act ?? send)(action, fields)
+    }
     this.desk = new SceneDesk({
-      act: connection.watch ? null : (act ?? send),
+      act: connection.watch ? null : once,
       hurry: () => this.hurry(),
     })
+  }
+
+  #isEcho(move: string): boolean {
+    const [last, now] = [this.#last, { move, scene: this.state.scene, at: Date.now() }]
+    this.#last = now
+    return move === last?.move && now.scene === last.scene && now.at - last.at < ECHO
   }
 
   get mine(): boolean {
@@ -59,7 +72,7 @@ export abstract class SceneTable<State extends Drawn, In extends object, Out> ex
     const move = message.type === 'extras_change' ? this.desk.text(message.move ?? '') : ''
     const asked = this.mine && this.state.scene?.prompt !== before.scene?.prompt
     const prompt = asked ? ` ${this.desk.sentence}` : ''
-    return { written: move, aloud: `${move}${prompt}`.trim() }
+    return { written: move, aloud: spokenText(`${move}${prompt}`.trim()) }
   }
 
   /** The scene brings the moves so far in words. */
@@ -80,6 +93,12 @@ export abstract class SceneTable<State extends Drawn, In extends object, Out> ex
   protected override settle(): void {
     this.desk.sitters = this.sitters(this.state)
     this.desk.take(this.state.scene, this.state.trouble)
+  }
+
+  /** The same may be tried again at once. */
+  protected override refused(error: ServerError): void {
+    this.#last = null
+    super.refused(error)
   }
 
   protected override happened(message: In | SceneMessage, _before?: State): void {

@@ -51,12 +51,19 @@ def choices_of(legal: Sequence[Action]) -> Choices:
             "card2": One(cards, unlike="card1"),
         }
         found.insert(0, Choice("special", fields))
-    return [_labelled(choice) for choice in found]
+    return [labelled for choice in found for labelled in _labelled(choice)]
 
 
-def _labelled(choice: Choice) -> Choice:
-    fields = dict(choice.fields)
-    ability = fields.get("special")
-    if isinstance(ability, One):
-        fields["special"] = replace(ability, words=[ABILITIES[str(each)] for each in ability.of])
-    return replace(choice, fields=fields, label=_LABELS[choice.action])
+def _labelled(choice: Choice) -> list[Choice]:
+    """The same with words. What can be done with an ability is a choice each, so that it has a
+    button of its own."""
+    choice = replace(choice, label=_LABELS[choice.action])
+    ability = choice.fields.get("special")
+    if not isinstance(ability, One):
+        return [choice]
+    return [
+        replace(
+            choice, fields={**choice.fields, "special": One([each], words=[ABILITIES[str(each)]])}
+        )
+        for each in ability.of
+    ]

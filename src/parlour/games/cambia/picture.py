@@ -57,8 +57,9 @@ class CambiaPicture(Picture[ev.Event]):
         """An ability waiting for its player; after a King's first step, for the second one."""
         self.looked: list[str] = []
         """The two cards of a King's first step, while the second is waited for."""
-        self.peeked = ""
-        """The card that the viewer looked at last, until the next player draws or calls."""
+        self.turned_up: list[str] = []
+        """The cards that the viewer looked at or that were snapped wrongly, until the next player
+        draws or calls."""
         self.caller: Seat | None = None
         self.totals: list[int] | None = None
         self.result: ev.GameEnded | None = None
@@ -99,7 +100,7 @@ class CambiaPicture(Picture[ev.Event]):
             self.deadline = event.deadline
         elif isinstance(event, ev.Peeked):
             self._look(event.card)
-            self.peeked = event.card.card if event.seat == self.viewer else ""
+            self.turned_up = [event.card.card] if event.seat == self.viewer else []
         elif isinstance(event, ev.KingLooked):
             self._king_looked(event)
         elif isinstance(event, ev.Swapped):
@@ -110,6 +111,7 @@ class CambiaPicture(Picture[ev.Event]):
             self._snap_won(event)
         elif isinstance(event, ev.SnapFailed):
             self._look(event.card)
+            self.turned_up.append(event.card.card)
         elif isinstance(event, ev.SnapPenalty):
             self.players[event.seat].hand.append(event.card.card)
             self.stockpile = event.stockpile
@@ -121,7 +123,7 @@ class CambiaPicture(Picture[ev.Event]):
             del self.discards[:-1]
         elif isinstance(event, ev.CambiaCalled):
             self.caller = event.seat
-            self.peeked = ""
+            self.turned_up = []
         elif isinstance(event, ev.PresenceChanged):
             self.players[event.seat].connected = event.connected
         elif isinstance(event, ev.AutoPlayChanged):
@@ -159,7 +161,7 @@ class CambiaPicture(Picture[ev.Event]):
         player = self.players[event.seat]
         player.drawn, player.drawn_face, player.drawn_from = event.card, event.face, event.source
         self.stockpile = event.stockpile
-        self.peeked = ""
+        self.turned_up = []
         if event.source == ev.DISCARDPILE:
             self.discards.pop()
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from parlour.choices import Choices
 from parlour.games.cambia import events as ev
+from parlour.games.cambia.cards import ability_of
 from parlour.games.cambia.choices import ABILITIES
 from parlour.games.cambia.picture import CambiaPicture, PlayerSeen
-from parlour.kit import Seat
+from parlour.kit import Millis, Seat
 from parlour.scenes import Scene, SeatInfo, Thing, Zone, french
 
 
@@ -33,16 +34,16 @@ def scene(picture: CambiaPicture, choices: Choices) -> Scene:
         ],
         prompt=_prompt(picture, choices),
         awaits=_awaits(picture),
-        deadline=picture.deadline,
-        targets=_targets(picture),
+        deadline=_deadline(picture),
+        targets=_targets(picture, choices),
         choices=choices,
     )
 
 
 def _zones(picture: CambiaPicture, seat: Seat, player: PlayerSeen) -> Iterator[Zone]:
     shown = picture.shown_again()
-    if picture.peeked in picture.known:
-        shown = {**shown, picture.peeked: picture.known[picture.peeked]}
+    seen = {card: picture.known[card] for card in picture.turned_up if card in picture.known}
+    shown = {**shown, **seen}
     label = "Your cards" if seat == picture.viewer else f"{{{seat}}}'s cards"
     hand = [
         Thing(card, french(shown.get(card)), marks=["picked up"] if card in picture.looked else ())
@@ -86,21 +87,34 @@ def _awaits(picture: CambiaPicture) -> list[Seat]:
     ]
 
 
-def _targets(picture: CambiaPicture) -> dict[str, Sequence[str]]:
+def _deadline(picture: CambiaPicture) -> Millis | None:
+    """Until when the turn lasts; or until when the viewer has to hand over a card."""
+    if picture.viewer is not None and picture.players:
+        owes_until = picture.players[picture.viewer].owes_until
+        if owes_until is not None:
+            return owes_until
+    return picture.deadline
+
+
+def _targets(picture: CambiaPicture, choices: Choices) -> dict[str, Sequence[str]]:
+    """Of what can be done now."""
     viewer = picture.viewer
     if viewer is None or not picture.players:
         return {}
     own, hands = [f"hand {viewer}"], [f"hand {seat}" for seat in range(len(picture.players))]
-    return {
+    everything = {
         "draw_stockpile": ["stockpile"],
         "draw_discard": ["discards"],
-        "discard_drawn.card": [f"drawn {viewer}"] if picture.players[viewer].drawn else [],
+        "discard_drawn": ["discards"],
         "replace.card": own,
         "special.card1": hands,
         "special.card2": hands,
+        "snap": ["discards"],
         "snap.card": hands,
         "snap_move.card": own,
     }
+    now = {choice.action for choice in choices}
+    return {where: at for where, at in everything.items() if where.partition(".")[0] in now}
 
 
 def _prompt(picture: CambiaPicture, choices: Choices) -> str:
@@ -114,17 +128,25 @@ def _prompt(picture: CambiaPicture, choices: Choices) -> str:
     needed = [choice.action for choice in choices if not choice.optional]
     if "snap_move" in needed:
         return "Hand over a card for the one you snapped."
-    if "call_cambia" in needed:
-        return "Draw a card, or call Cambia."
     if "draw_stockpile" in needed:
-        return "Draw a card. It is your last turn."
-    if "discard_drawn" in needed:
-        return "Discard the card, or put it in place of one of yours."
+        draw = "Draw a card, or take the discard" if "draw_discard" in needed else "Draw a card"
+        if "call_cambia" not in needed:
+            return f"{draw}. It is your last turn."
+        return f"{draw}{',' if draw == 'Draw a card' else ''} or call Cambia."
+    if "discard_drawn" in needed and picture.viewer is not None:
+        return _to_place(picture.players[picture.viewer])
     if picture.choice is None:
         return f"It is {{{picture.current}}}'s turn."
     if "special" in needed:
         return f"You may {ABILITIES[picture.choice.special]}."
     return f"{{{picture.current}}} may use {french(picture.choice.face)}."
+
+
+def _to_place(player: PlayerSeen) -> str:
+    """What can be done with the card that was drawn, and what it is good for."""
+    ability = ability_of(player.drawn_face) if player.drawn_from == ev.STOCKPILE else None
+    use = f" to {ABILITIES[ability]}" if ability else ""
+    return f"You drew {french(player.drawn_face)}: discard it{use}, or put it in place of a card."
 
 
 def words(event: ev.Event, picture: CambiaPicture) -> str:

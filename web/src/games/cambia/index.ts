@@ -12,5 +12,6 @@ export const cambia: GameModule = {
   // The first game has no clock; tables that people make have one.
   quick: { bots: 2, settings: { houseRules: { turnTimerSec: 0 } } },
   guide: async () => (await import('./guide')).guide,
+  board: () => import('./Board.svelte'),
   load: () => import('./Table.svelte'),
 }

@@ -1,6 +1,6 @@
 /** For tests: tables made of messages, and games as the server recorded them. */
 import { framesFor } from '../../lib/golden'
-import type { GameState, HouseRules, LobbyState, Message } from './messages'
+import type { GameState, HouseRules, LobbyState, Message, Result } from './messages'
 import { emptyTable, fold, type TableState } from './state'
 
 export const RULES: HouseRules = {
@@ -96,73 +96,32 @@ export function lobbyOf(phase: LobbyState['phase'], me: string | null = 'ann'): 
   }
 }
 
-/** The table after these messages, all of which arrived at the moment 5000 of this machine. */
-export const after = (...messages: Message[]): TableState =>
-  messages.reduce((table, message) => fold(table, message, 5_000), emptyTable)
-
-/** The same, with Ann's game under way. */
+/** The table after these messages, all of which arrived at the moment 5000 of this machine, with
+ *  Ann's game under way. */
 export const inGame = (...messages: Message[]): TableState =>
-  after(lobbyOf('in_game'), dealt(), ...messages)
+  [lobbyOf('in_game'), dealt(), ...messages].reduce(
+    (table, message) => fold(table, message, 5_000),
+    emptyTable,
+  )
 
-// Messages
-
-const user = { id: 'ann' }
-const clock = { serverNow: 1_000, turnDeadline: 16_000 }
-
-export const turn = (id: string): Message => ({
-  type: 'game_player_turn',
-  user: { id },
-  payload: { turn: 2, ...clock },
-})
-export const drew = (id: string, who = 'ann'): Message => ({
-  type: 'player_draw_stockpile',
-  user: { id: who },
-  card: { id },
-  source: 'stockpile',
-  stockpileSize: 38,
-  payload: { source: 'stockpile', stockpileSize: 38, discardSize: 3 },
-})
-export const saw: Message = {
-  type: 'private_draw_stockpile',
-  user,
-  card: { id: 'new', rank: 'K', suit: 'S', value: 13 },
-  source: 'stockpile',
-  payload: { source: 'stockpile' },
-}
-export const king: Message = {
-  type: 'player_special_choice',
-  user,
-  card: { id: 'new', rank: 'K', suit: 'S', value: 13 },
-  special: 'swap_peek',
-  payload: clock,
-}
-export const kingSaw: Message = {
-  type: 'private_special_action_success',
-  user,
-  special: 'swap_peek_reveal',
-  card1: { id: 'a0', rank: 'Q', suit: 'H', value: 12, idx: 0, user },
-  card2: { id: 'b2', rank: 'A', suit: 'D', value: 1, idx: 2, user: { id: 'bob' } },
-}
-export const kingLooked: Message = {
-  type: 'player_special_action',
-  user,
-  special: 'swap_peek_reveal',
-  card1: { id: 'a0', idx: 0, user },
-  card2: { id: 'b2', idx: 2, user: { id: 'bob' } },
-  payload: clock,
-}
-export const swapped = (special: 'swap_blind' | 'swap_peek_swap', who = 'ann'): Message => ({
-  type: 'player_special_action',
-  user: { id: who },
-  special,
-  card1: { id: 'a0', idx: 2, user: { id: 'bob' } },
-  card2: { id: 'b2', idx: 0, user },
-})
 export const peeked: Message = {
   type: 'private_special_action_success',
-  user,
+  user: { id: 'ann' },
   special: 'peek_self',
-  card: { id: 'a1', rank: 'O', suit: 'R', value: 0, idx: 1, user },
-  card1: { id: 'a1', rank: 'O', suit: 'R', value: 0, idx: 1, user },
+  card1: { id: 'a1', rank: 'T', suit: 'H', value: 10, idx: 1, user: { id: 'ann' } },
 }
-export const called = (id: string): Message => ({ type: 'player_cambia', user: { id } })
+
+export const ended = (changes: Partial<Result> = {}): Message => ({
+  type: 'game_end',
+  payload: {
+    scores: { ann: 9, bob: 4, cid: 12 },
+    winner: 'bob',
+    winners: ['bob'],
+    caller: 'ann',
+    penaltyApplied: true,
+    winBonusApplied: false,
+    reason: 'cambia',
+    hands: {},
+    ...changes,
+  },
+})

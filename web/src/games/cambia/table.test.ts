@@ -2,8 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { announcer } from '../../lib/announcer.svelte'
 import { server } from '../../lib/fake-socket'
 import type { Message } from './messages'
-import { dealt, king, kingLooked, kingSaw, lobbyOf, peeked } from './recorded'
+import type { Scene } from '../../protocol/extras'
+import { dealt, lobbyOf, peeked } from './recorded'
 import { CambiaTable } from './table.svelte'
+import { tap } from './tap'
 
 vi.mock('../../lib/socket.svelte', () => import('../../lib/fake-socket'))
 
@@ -27,9 +29,6 @@ const sync = (phase: 'open' | 'countdown' | 'in_game'): Message => ({
   state: phase === 'in_game' ? dealt().state : null,
 })
 const inGame: Message[] = [dealt(), lobbyOf('in_game'), sync('in_game')]
-const pending = dealt({
-  specialAction: { active: true, playerId: 'ann', cardRank: 'K', special: 'swap_peek' },
-})
 
 function table(): CambiaTable {
   const made = new CambiaTable({ code: '123456', watch: false, eager: false })
@@ -58,44 +57,116 @@ describe('the greeting of a Cambia table', () => {
     made.leave()
   })
 
-  it('may be followed by the game once more, and by the pending choice, without a word', () => {
+  it('may be followed by the game once more, without a word', () => {
     const made = table()
-    tell(pending, lobbyOf('in_game'), sync('in_game'), pending, king)
-    expect([made.asked, made.log, announcer.lines]).toEqual(['choose', [], []])
+    tell(...inGame, dealt())
+    expect([made.log, announcer.lines]).toEqual([[], []])
     made.leave()
   })
 })
 
-describe('a game told again while it is played', () => {
-  it('leaves a card open that is being looked at, and its time', () => {
-    const made = table()
-    tell(...inGame, peeked)
-    const until = made.glances['a1']?.until
-    vi.advanceTimersByTime(1000)
-    tell(dealt())
-    expect(made.game?.open).toEqual({ a1: 'peek' })
-    expect(made.game?.faces['a1']).toMatchObject({ rank: 'O' })
-    expect(made.glances['a1']?.until).toBe(until)
-    vi.advanceTimersByTime(10_000)
-    expect(made.game?.open).toEqual({})
+const card = { type: 'one' as const, of: ['a0', 'a1'] }
+const scene: Scene = {
+  viewer: 0,
+  seats: [{ seat: 0 }, { seat: 1 }],
+  zones: [
+    { id: 'discards', label: 'Discards', look: 'pile', things: [{ id: 'top', face: '5♣' }] },
+    {
+      id: 'hand 0',
+      label: 'Your cards',
+      look: 'row',
+      seat: 0,
+      things: [{ id: 'a0' }, { id: 'a1' }],
+    },
+  ],
+  prompt: 'It is {1}’s turn.',
+  awaits: [1],
+  targets: { snap: ['discards'], 'snap.card': ['hand 0'] },
+  choices: [{ action: 'snap', fields: { card }, label: 'Snap', optional: true }],
+}
+
+/** Ann's table in a game, and what she does there. */
+function playing(changes: Partial<Scene> = {}) {
+  const made = table()
+  tell(...inGame)
+  const drawn = { type: 'extras_scene', scene: { ...scene, ...changes }, moves: [], names: [] }
+  server.tell({ seq: 0, type: drawn.type, payload: drawn })
+  const hand = made.desk.scene!.zones[1]!
+  const sent = () => server.sent.filter((one) => (one as { type: string }).type === 'extras_act')
+  return { made, hand, sent, touch: (at: number) => tap(made.desk, hand, hand.things![at]!) }
+}
+
+describe('a snap', () => {
+  const snapped = { type: 'extras_act', action: 'snap', fields: { card: 'a1' } }
+
+  it('takes two taps on the same card', () => {
+    const { made, touch, sent } = playing()
+    touch(0)
+    touch(1)
+    expect([made.desk.picked, sent()]).toEqual([['a1'], []])
+    touch(1)
+    expect([made.desk.picked, sent()]).toEqual([[], [snapped]])
     made.leave()
   })
 
-  it('keeps the cards chosen so far, and says an ability once', () => {
-    const made = table()
-    tell(...inGame, king)
-    expect(announcer.lines).toHaveLength(1)
-    made.choose('a0')
-    tell(pending, king)
-    expect([made.picks, announcer.lines.length]).toEqual([['a0'], 1])
+  it('takes the button and then a card, whoever’s turn it is meanwhile', () => {
+    const { made, touch, sent } = playing()
+    made.desk.start('snap')
+    const between = { ...scene, choices: [], prompt: 'Between two events.' }
+    made.desk.take(between)
+    made.desk.take({ ...scene, prompt: 'It is {0}’s turn.' })
+    touch(1)
+    expect(sent()).toEqual([snapped])
     made.leave()
   })
 
-  it('does not ask again for a King’s two cards that are being looked at', () => {
-    const made = table()
-    tell(...inGame, king, kingLooked, kingSaw)
-    tell(king)
-    expect([made.asked, made.game?.ability?.looked]).toEqual(['decide', ['a0', 'b2']])
+  it('takes one gesture onto the discards', () => {
+    const { made, sent } = playing()
+    made.desk.carried = ['a1']
+    expect(made.desk.accepts('hand 0')).toBe(false)
+    made.desk.drop('discards')
+    expect(sent()).toEqual([snapped])
     made.leave()
   })
+
+  it('is not meant by a card that is to be replaced', () => {
+    const replace = { action: 'replace', fields: { card } }
+    const { made, touch, sent } = playing({
+      choices: [replace, ...scene.choices!],
+      targets: { ...scene.targets, 'replace.card': ['hand 0'] },
+    })
+    touch(0)
+    expect(sent()).toEqual([{ type: 'extras_act', action: 'replace', fields: { card: 'a0' } }])
+    made.leave()
+  })
+
+  it('is sent once for a double click', () => {
+    const { made, sent } = playing()
+    for (const _ of [1, 2]) made.desk.act?.('snap', { card: 'a1' })
+    expect(sent()).toHaveLength(1)
+    vi.advanceTimersByTime(700)
+    made.desk.act?.('snap', { card: 'a1' })
+    expect(sent()).toHaveLength(2)
+    made.leave()
+  })
+})
+
+describe('calling Cambia', () => {
+  it('is asked about first, and not any more when it is too late', () => {
+    const { made, sent } = playing({ choices: [{ action: 'call_cambia' }] })
+    made.desk.start('call_cambia')
+    expect([made.calling, sent()]).toEqual([true, []])
+    const later = { type: 'extras_change', fields: { choices: [] }, zones: [], order: [], move: '' }
+    server.tell({ seq: 0, type: later.type, payload: later })
+    expect(made.calling).toBe(false)
+    made.leave()
+  })
+})
+
+it('says what only this player has seen', () => {
+  const { made } = playing()
+  tell(peeked)
+  expect(announcer.lines.map(({ text }) => text)).toContain('Your card 2 is ten of hearts.')
+  expect(made.log).toEqual([])
+  made.leave()
 })

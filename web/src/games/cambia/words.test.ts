@@ -1,115 +1,52 @@
 import { describe, expect, it } from 'vitest'
-import twoPlayers from '../../../../tests/golden/cambia-two-players.txt?raw'
-import type { Message, Result } from './messages'
-import {
-  called,
-  drew,
-  heardBy,
-  inGame,
-  king,
-  kingLooked,
-  kingSaw,
-  peeked,
-  saw,
-  swapped,
-  turn,
-} from './recorded'
-import { emptyTable, fold, type TableState } from './state'
-import { aftermath, aloud, inSigns, lastRound, result, sentence, told, waitingFor } from './words'
+import type { Result } from './messages'
+import { ended, inGame, peeked } from './recorded'
+import { aftermath, outcome, saidAloud, waitingFor, written } from './words'
 
-const tell = (table: TableState, message: Message, say = inSigns): string =>
-  told(table, message, fold(table, message, 0), say)
+const over = (changes: Partial<Result> = {}) => inGame(ended(changes)).game!
 
-const ended = (changes: Partial<Result> = {}): TableState =>
-  inGame({
-    type: 'game_end',
-    payload: {
-      scores: { ann: 9, bob: 4, cid: 12 },
-      winner: 'bob',
-      winners: ['bob'],
-      caller: 'ann',
-      penaltyApplied: true,
-      winBonusApplied: false,
-      reason: 'cambia',
-      hands: {},
-      ...changes,
-    },
+describe('what is said aloud', () => {
+  it('is what only this player has seen', () => {
+    const { game } = inGame()
+    expect(saidAloud(peeked, game, 'ann')).toBe('Your card 2 is ten of hearts.')
+    const card1 = { id: 'a0', rank: 'O' as const, suit: 'R' as const, idx: 0 }
+    const user = { id: 'ann' }
+    const cards = { cards: [card1], card1, card2: null }
+    const first = { type: 'private_initial_cards' as const, user, ...cards }
+    expect(saidAloud(first, game, 'ann')).toBe('Your first cards: joker.')
   })
 
-describe('the sentence', () => {
-  it('says what may be done now', () => {
-    expect(sentence(inGame())).toBe('Your turn: draw from the stockpile, or call Cambia.')
-    expect(sentence(inGame(called('bob'), turn('ann')))).toBe(
-      'Your last turn: draw from the stockpile.',
-    )
-    expect(sentence(inGame(drew('new'), saw))).toBe(
-      'You drew K♠: replace a card, or discard it to look at any two.',
-    )
-    expect(sentence(inGame(turn('bob'), drew('new', 'bob')))).toBe('Bob has drawn a card.')
-  })
-
-  it('follows the choice of two cards', () => {
-    const choosing = inGame({ ...king, special: 'swap_blind' } as Message)
-    expect(sentence(choosing)).toBe('Swap any two cards, unseen.')
-    expect(sentence(choosing, ['a1'])).toBe('Your card 2, and which other card?')
-    expect(sentence(choosing, ['a1', 'b0'])).toBe('Swap your card 2 and Bob’s card 1?')
-  })
-
-  it('is there for every moment of a recorded game', () => {
-    for (const viewer of ['seat0', 'seat1', 'watcher']) {
-      let table = emptyTable
-      for (const message of heardBy(viewer, twoPlayers)) {
-        table = fold(table, message, 0)
-        if (table.game) expect(sentence(table), message.type).toMatch(/^[A-Z].*[.?]$/)
-      }
-    }
-  })
-
-  it('names who called while the last round lasts', () => {
-    expect(lastRound(inGame(called('bob')).game!, 'ann')).toBe('Last round: Bob called Cambia.')
-    expect(lastRound(inGame().game!, 'ann')).toBe('')
+  it('is what others say, but not oneself', () => {
+    const chat = { type: 'chat' as const, userID: 'bob', username: 'Bob', msg: 'Hi', ts: 0 }
+    expect(saidAloud(chat, null, 'ann')).toBe('Bob says: Hi')
+    expect(saidAloud(chat, null, 'bob')).toBe('')
   })
 })
 
-describe('what happened', () => {
-  it('is told from where one sits', () => {
-    expect(tell(inGame(king), kingLooked)).toBe('You looked at your card 1 and Bob’s card 3.')
-    expect(tell(inGame(), swapped('swap_blind', 'bob'))).toBe(
-      'Bob swapped their own card 3 and your card 1, unseen.',
-    )
-  })
-
-  it('never writes down a face that is to be remembered, but says it once', () => {
-    expect(tell(inGame(), peeked)).toBe('')
-    expect(tell(inGame(), peeked, aloud)).toBe('Your card 2 is red joker.')
-    expect(tell(inGame(drew('new')), saw)).toBe('')
-    expect(tell(inGame(drew('new')), saw, aloud)).toBe('You drew king of spades.')
-    expect(tell(inGame(king), kingSaw)).toBe('')
-  })
-
-  it('tells apart who skipped and who left two cards lying', () => {
-    const skip: Message = { type: 'player_special_action', user: { id: 'ann' }, special: 'skip' }
-    expect(tell(inGame(king), skip)).toBe('You skipped the ability.')
-    expect(tell(inGame(king, kingLooked), skip)).toBe('You left both cards where they are.')
-  })
+it('writes cards as scenes do', () => {
+  expect(written({ rank: 'T', suit: 'C' })).toBe('10♣')
+  expect(written({ rank: 'O', suit: 'B' })).toBe('joker')
+  expect(written({})).toBeNull()
 })
 
 describe('the end', () => {
   it('names the winner, and what calling cost', () => {
-    expect(result(ended())).toBe('Bob won with 4 points.')
-    expect(aftermath(ended())).toBe('You called Cambia without the lowest hand.')
+    expect(outcome(over(), 'ann')).toBe('Bob won with 4 points.')
+    expect(aftermath(over(), 'ann')).toBe('You called Cambia without the lowest hand.')
   })
 
   it('may be shared, and may have no winner', () => {
-    expect(result(ended({ winners: ['bob', 'ann'] }))).toBe(
+    expect(outcome(over({ winners: ['bob', 'ann'] }), 'ann')).toBe(
       'Bob and you share the win with 4 points.',
     )
-    expect(result(ended({ winner: null, winners: [] }))).toBe('The game ended without a winner.')
+    expect(outcome(over({ winner: null, winners: [] }), 'ann')).toBe(
+      'The game ended without a winner.',
+    )
   })
 
   it('of a circuit names its champions', () => {
     const circuit = { totals: { ann: 9, bob: 4, cid: 100 }, over: true, champions: ['bob'] }
-    expect(aftermath(ended({ circuit, caller: null, penaltyApplied: false }))).toBe(
+    expect(aftermath(over({ circuit, caller: null, penaltyApplied: false }), 'ann')).toBe(
       'The circuit is over: Bob won it.',
     )
   })
