@@ -49,6 +49,7 @@ PATH = _files(
     {
         "house/": "alarm audience journal live pictures requests",
         "server/": "connection frames gateway outgoing",
+        "table/": "management phase playing queue steps waiting",
     }
 )
 """Modules on the path of a message. Modules with msgspec structs can't be compiled, because mypyc

@@ -13,12 +13,14 @@ from typing import Any
 import pytest
 
 from parlour.games.rummy.rules import Rummy
+from parlour.house import live as lives
+from parlour.house.folding import fold
 from parlour.house.live import MOST_FAULTS, LiveTable
 from parlour.kit import Illegal
 from parlour.store import StoreTrouble
 from parlour.store.sqlite import SqliteStore
+from parlour.table import Table
 from parlour.table import inputs as do
-from parlour.table.phase import Phase
 from tests.support import (
     Event,
     HeldStore,
@@ -331,18 +333,24 @@ async def test_a_table_that_fails_while_it_is_set_up_again_is_not_used_before_it
     open_house: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     visitors, live = await begun_and_left(open_house)
-    wake = Phase.wake
     newcomer: list[asyncio.Task[None]] = []
     waited: list[bool] = []
 
-    def fail_at_first(phase: Phase, entry: do.Wake, now: int) -> list[Any]:
-        if not newcomer:
-            newcomer.append(asyncio.create_task(live.mended()))
-            raise ZeroDivisionError
-        waited.append(not newcomer[0].done())
-        return wake(phase, entry, now)
+    async def fold_to_fail_at_first(*log: Any) -> Table:
+        table = await fold(*log)
+        wake = table.phase.steps[do.Wake]
 
-    monkeypatch.setattr(Phase, "wake", fail_at_first)
+        def fail_at_first(entry: do.Wake, now: int) -> list[Any]:
+            if not newcomer:
+                newcomer.append(asyncio.create_task(live.mended()))
+                raise ZeroDivisionError
+            waited.append(not newcomer[0].done())
+            return wake(entry, now)
+
+        table.phase.steps[do.Wake] = fail_at_first
+        return table
+
+    monkeypatch.setattr(lives, "fold", fold_to_fail_at_first)
     monkeypatch.setattr(Rummy, "_meld", fail)
     assert await fail_at_a_meld(visitors) == [1012, 1012]
     await soon(lambda: waited != [])

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,9 +22,15 @@ class Evening:
     def __init__(self) -> None:
         opening = do.Open("t", "1", "standing", "5e" * 32, {"tricks": 2, "think": 1000})
         self.now = 0
-        self.table = Table(highcard.STANDING, opening, self.now)
+        self.viewed = 0
+        """How often an event was viewed."""
+        self.table = Table(replace(highcard.STANDING, view=self._view), opening, self.now)
         self.pictures = Pictures(self.table)
         self._before: dict[int | None, tuple[int | None, Any, int]] = {}
+
+    def _view(self, event: Any, seat: int | None) -> Any:
+        self.viewed += 1
+        return highcard.STANDING.view(event, seat)
 
     def receive(self, entry: do.Input) -> None:
         self.now += 1000
@@ -41,16 +47,9 @@ class Evening:
     def look(self, player: Player | None) -> None:
         table = self.table
         place, seat = (None, None) if player is None else (player.place, player.seat)
-        viewed = 0
-
-        def view(event: Any, player: Player | None) -> Any:
-            nonlocal viewed
-            viewed += 1
-            return Table.view(table, event, player)
-
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(table, "view", view)
-            picture = self.pictures.of(player)
+        before = self.viewed
+        picture = self.pictures.of(player)
+        viewed = self.viewed - before
         assert isinstance(picture, highcard.HighPicture)
         assert picture.viewer == seat
         all_shown = [table.view(event, player) for event in table.story]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+from collections import defaultdict
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
@@ -427,9 +430,20 @@ def test_the_sooner_of_two_moments() -> None:
     assert sooner(3, None) == sooner(None, 3) == sooner(3, 5) == sooner(5, 3) == 3
 
 
+TAKEN: dict[str, set[str]] = defaultdict(set)
+"""By name of a method, the types of the inputs that methods of that name take. From the sources,
+because compiled methods have no annotations."""
+for file in Path(do.__file__).parent.glob("*.py"):
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.FunctionDef):
+            for argument in node.args.args:
+                if argument.arg == "entry" and argument.annotation is not None:
+                    TAKEN[node.name].add(ast.unparse(argument.annotation))
+
+
 def test_each_input_is_taken_by_the_method_that_is_called_like_it() -> None:
     for table in (opened(), playing()[0]):
         steps = table.phase.steps
         assert steps.keys() == set(get_args(do.Input)) - {do.Open, do.Close}
         for kind, step in steps.items():
-            assert step.__annotations__["entry"] == f"do.{kind.__name__}"
+            assert TAKEN[step.__name__] == {f"do.{kind.__name__}"}

@@ -66,7 +66,9 @@ def fingerprint(thing: Any) -> Any:
         return {k: fingerprint(v) for k, v in vars(thing).items() if k not in apart}
     if isinstance(thing, Phase | Queue | Management):
         apart = {"table", "roster", "lobby", "steps"}
-        kept = {k: fingerprint(v) for k, v in vars(thing).items() if k not in apart}
+        # Compiled, they have no `__dict__`.
+        names = getattr(type(thing), "__mypyc_attrs__", None) or vars(thing)
+        kept = {k: fingerprint(getattr(thing, k)) for k in names if k not in apart}
         return (type(thing).__name__, kept)
     if isinstance(thing, Enum):
         return thing
