@@ -188,6 +188,7 @@ class Person:
                     self._news, self._last = True, time.monotonic()
         finally:
             history.over = True
+            await socket.close()
 
     async def _act_on(self, node: Node, listening: asyncio.Task[None]) -> None:
         """Returns when the connection is over, or is left for another one."""
