@@ -122,6 +122,7 @@ lock: setup ## Write requirements/*.txt from pyproject.toml, changing no version
 	@$(LOCK) pyproject.toml --extra nats --extra postgres -c requirements/dev.txt -o requirements/image.txt
 	@$(LOCK) pyproject.toml --extra soak -c requirements/dev.txt -o requirements/soak.txt
 	@$(LOCK) --group page -c requirements/dev.txt -o requirements/page.txt
+	@$(LOCK) --group peers -c requirements/dev.txt -o requirements/peers.txt
 
 .PHONY: upgrade
 upgrade: ## Lock the newest versions that pyproject.toml allows

@@ -1,9 +1,12 @@
 """`make bench`: the server under load, a flood of chat at one table, then the relay.
 
 `ARGS=flood`, `ARGS=relay`: one of these alone. `ARGS=rules`: the rules alone.
-`ARGS=scenes`: what scenes cost. `ARGS=cluster`: a server of several nodes compared with a single
-process. `ARGS=plan`: the machines that very many people need. `ARGS=rest`: a quiet server, and
-starting one. `ARGS=crowd`: very many connections (`ARGS="crowd --scenes watched"`: one scene).
+`ARGS=scenes`: what scenes cost. `ARGS=peers`: other people's servers beside ours.
+`ARGS=curves`: plots of the cost over tables, connections and the log.
+`ARGS=page`: write the newest results into docs/performance.md.
+`ARGS=cluster`: a server of several nodes compared with a single process. `ARGS=plan`: the machines
+that very many people need. `ARGS=rest`: a quiet server, and starting one. `ARGS=crowd`: very many
+connections (`ARGS="crowd --scenes watched"`: one scene).
 """
 
 from __future__ import annotations
@@ -11,7 +14,21 @@ from __future__ import annotations
 import argparse
 import sys
 
-from bench import cluster, crowd, flood, onu_rules, plan, relay, rest, rules, run, scenes
+from bench import (
+    cluster,
+    crowd,
+    curves,
+    flood,
+    onu_rules,
+    page,
+    peers,
+    plan,
+    relay,
+    rest,
+    rules,
+    run,
+    scenes,
+)
 
 
 def main() -> int:
@@ -19,7 +36,10 @@ def main() -> int:
     parser.add_argument(
         "what",
         nargs="?",
-        choices=("server", "flood", "relay", "rules", "scenes", "cluster", "plan", "rest", "crowd"),
+        choices=(
+            *("server", "flood", "relay", "rules", "scenes", "peers", "curves", "page"),
+            *("cluster", "plan", "rest", "crowd"),
+        ),
         default="server",
     )
     parser.add_argument("--seconds", type=float, default=3.0, help="how long each measurement is")
@@ -42,6 +62,8 @@ def main() -> int:
         return rules.main(told.seconds, told.rounds) or onu_rules.main(told.seconds, told.rounds)
     if told.what == "scenes":
         return scenes.main(told.seconds)
+    if told.what == "page":
+        return page.main()
     if told.what == "flood":
         return flood.main(told.seconds, told.rounds)
     options = run.Options(
@@ -53,6 +75,10 @@ def main() -> int:
     )
     if told.what == "cluster":
         return cluster.main(options)
+    if told.what == "peers":
+        return peers.main(options)
+    if told.what == "curves":
+        return curves.main(options)
     if told.what == "plan":
         return plan.main(options)
     if told.what == "relay":

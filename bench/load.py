@@ -72,7 +72,10 @@ def handshake(address: str, headers: str = "") -> bytes:
 
 
 class Socket(asyncio.Protocol):
-    """A WebSocket client for text frames, with only the part of RFC 6455 that these need."""
+    """A WebSocket client, with only the part of RFC 6455 that whole messages need."""
+
+    first_byte = 0x81
+    """Of each frame: a whole message of text."""
 
     def __init__(self, address: str, hear: Callable[[bytes], None], headers: str = "") -> None:
         self._handshake = handshake(address, headers)
@@ -116,8 +119,8 @@ class Socket(asyncio.Protocol):
                 self.transport.write(b"\x8a\x80\0\0\0\0")
                 at = body + size
                 continue
-            if data[at] != 0x81:
-                raise ConnectionError(f"a frame that is no whole text: {data[at : at + 80]!r}")
+            if data[at] != self.first_byte:
+                raise ConnectionError(f"a frame that is no whole message: {data[at : at + 80]!r}")
             self.frames += 1
             self.bytes += size
             self._hear(data[body : body + size])
@@ -129,8 +132,8 @@ class Socket(asyncio.Protocol):
     def send(self, data: bytes) -> None:
         # Clients must mask; with a mask of zeros the masked text is the text.
         size = len(data)
-        head = bytes((0x81, 0x80 | size)) if size < 126 else b"\x81\xfe" + size.to_bytes(2, "big")
-        self.transport.write(head + b"\0\0\0\0" + data)
+        head = (0x80 | size).to_bytes() if size < 126 else b"\xfe" + size.to_bytes(2, "big")
+        self.transport.write(self.first_byte.to_bytes() + head + b"\0\0\0\0" + data)
 
     def connection_lost(self, exc: Exception | None) -> None:
         if not self.first.done():

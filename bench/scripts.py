@@ -8,7 +8,7 @@ cheap, so that the server is what is measured. To add a game, add its class to `
 from __future__ import annotations
 
 import asyncio
-from typing import ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 import msgspec
 
@@ -47,16 +47,22 @@ class Script(Protocol):
 
 async def open_table(port: int, wanted: bytes) -> str:
     """Open a table over HTTP; gives its code."""
+    code: str = (await posted(port, "/api/tables", wanted))["code"]
+    return code
+
+
+async def posted(port: int, path: str, body: bytes) -> dict[str, Any]:
+    """The answer to a POST of JSON."""
     head = (
-        f"POST /api/tables HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
-        f"Content-Type: application/json\r\nContent-Length: {len(wanted)}\r\n\r\n"
+        f"POST {path} HTTP/1.0\r\nHost: localhost\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
     )
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    writer.write(head.encode() + wanted)
+    writer.write(head.encode() + body)
     answer = await reader.read()
     writer.close()
-    code: str = msgspec.json.decode(answer.partition(b"\r\n\r\n")[2])["code"]
-    return code
+    found: dict[str, Any] = msgspec.json.decode(answer.partition(b"\r\n\r\n")[2])
+    return found
 
 
 _DRAW = b'{"type":"draw","card_id":"0123456789abcdef0123456789abcdef"}'
