@@ -155,12 +155,11 @@ class Tabletop(Picture[E], Track):
         self.turn: Seat = 0
 
     def see(self, event: E) -> None:
-        match event:
-            case Dealt(seat, hand):
-                self.players = max(self.players, seat + 1)
-                self.lay(f"hand {seat}", hand)
-            case Turn(seat):
-                self.turn = seat
+        if isinstance(event, Dealt):
+            self.players = max(self.players, event.seat + 1)
+            self.lay(f"hand {event.seat}", event.hand)
+        elif isinstance(event, Turn):
+            self.turn = event.seat
 
     def known(self, zone: str) -> list[int]:
         """The faces in a zone that the viewer knows."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from json import JSONEncoder
 from json.encoder import encode_basestring_ascii as _quoted
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 import msgspec
 
@@ -86,24 +86,25 @@ class _Payload(msgspec.Struct):
     content: str
 
 
-class _Shape(msgspec.Struct):
+P = TypeVar("P", bound="_Payload")
+
+
+class _Shape(msgspec.Struct, Generic[P]):
     """What every message has."""
 
     version: int
     type: str
     sender: str = msgspec.field(name="from")
     to: tuple[str, ...]
-    payload: _Payload
+    payload: P
 
 
 class _OnlyPayload(_Payload, forbid_unknown_fields=True):
     pass
 
 
-class _OnlyShape(_Shape, forbid_unknown_fields=True):
+class _OnlyShape(_Shape[_OnlyPayload], forbid_unknown_fields=True):
     """A message without other fields: nearly every one."""
-
-    payload: _OnlyPayload
 
 
 _read_usual: Final = msgspec.json.Decoder(_OnlyShape).decode
@@ -118,7 +119,7 @@ def read(frame: bytes | str) -> Message:
     relayed to, so nothing goes on that is not exactly of this shape.
     """
     try:
-        told: _Shape = _read_usual(frame)
+        told = _read_usual(frame)
     except msgspec.ValidationError:
         return _read_unusual(frame)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -131,7 +132,7 @@ def _read_unusual(frame: bytes | str) -> Message:
     """A message with other fields, which are passed on; or none."""
     try:
         whole = msgspec.json.decode(frame)
-        told = msgspec.convert(whole, _Shape)
+        told = msgspec.convert(whole, _Shape[_Payload])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as wrong:
         raise NotAMessage(str(wrong)) from None
     if _deeper(whole, DEEPEST):
