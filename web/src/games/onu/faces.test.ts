@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { COLOURS, faceOf, onuDeck, SHAPE_NAMES, SHAPES } from './faces'
+import { onuDeck } from './deck'
+import { COLOURS, faceOf, SHAPE_NAMES, SHAPES } from './faces'
 
 it('a face is a colour and what is written on it', () => {
   expect(faceOf('red 7')).toEqual({ colour: 1, symbol: '7' })

@@ -1,6 +1,4 @@
 /** Cards in words and shapes. Every colour has a shape of its own: nobody needs to see the colour. */
-import type { Deck } from '../../scenes/decks'
-import Card from './Card.svelte'
 
 /** By the protocol's number. */
 export const COLOURS = ['blue', 'red', 'yellow', 'green'] as const
@@ -17,8 +15,6 @@ export const SHAPES = [
 /** A wild that has no colour yet, or a card that lies face down. */
 export const NO_COLOUR = 4
 
-const SYMBOLS = [...'0123456789', 'reverse', 'skip', 'pick 2', 'wild', 'wild pick 4']
-
 export interface Face {
   colour: number
   /** A digit, or what the card does. */
@@ -33,20 +29,4 @@ export function faceOf(face: string): Face {
   const [first = '', ...rest] = face.split(' ')
   const colour = colourNumber(first)
   return colour < 0 ? { colour: NO_COLOUR, symbol: face } : { colour, symbol: rest.join(' ') }
-}
-
-export const onuDeck: Deck = {
-  card: Card,
-  spoken: (face) => face.replace('pick 2', 'pick two').replace('pick 4', 'pick four'),
-  orders: {
-    /** Colours in order, in each the numbers and then the effects; wilds last. */
-    colour: (face) => {
-      const { colour, symbol } = faceOf(face)
-      return (symbol.startsWith('wild') ? NO_COLOUR : colour) * 100 + SYMBOLS.indexOf(symbol)
-    },
-    number: (face) => {
-      const { colour, symbol } = faceOf(face)
-      return SYMBOLS.indexOf(symbol) * 100 + colour
-    },
-  },
 }

@@ -9,7 +9,7 @@ export const onu: GameModule = {
   // Without AI characters at the table, pauses are as short as people need.
   quick: { bots: 2, settings: { pace: 0.25 } },
   guide: async () => (await import('./guide')).guide,
-  decks: async () => ({ onu: (await import('./faces')).onuDeck }),
+  decks: async () => ({ onu: (await import('./deck')).onuDeck }),
   board: () => import('./Board.svelte'),
   load: () => import('./Table.svelte'),
   loadOverlay: () => import('./Overlay.svelte'),
