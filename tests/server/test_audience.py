@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import msgspec
 
 from parlour.house.audience import Audience
 from parlour.kit import Seat
-from parlour.protocol import Manner
+from parlour.protocol import Manner, Wire
 from parlour.table import Player, Roster, Table
+from parlour.table import events as tell
 from parlour.table import inputs as do
 from tests import highcard
 from tests.support import attached
@@ -55,6 +56,45 @@ def test_what_looks_the_same_is_encoded_once() -> None:
     heard = told(highcard.view)
     first_hand = [heard[line][0] for line in range(6)]
     assert len({id(data) for data in first_hand}) == 2
+
+
+class CountedWire(Wire):
+    """Counts how often connections are sorted by their wire."""
+
+    sorted = 0
+
+    def __hash__(self) -> int:
+        CountedWire.sorted += 1
+        return id(self)
+
+
+def test_connections_are_grouped_only_when_something_is_told() -> None:
+    opening = do.Open(id="t", code="1", game="high", seed="5e" * 32, settings={})
+    table = Table(highcard.GAME, opening, 0)
+    table.receive(do.Join("v0", "Ada"), 0)
+    audience = Audience(table, lambda: 0)
+    usual = highcard.WIRE
+    wire = CountedWire(**{each.name: getattr(usual, each.name) for each in fields(usual)})
+    audience.attach(attached(0, wire, "v0", 0))
+    watching = [attached(number, wire, f"v{number}", None) for number in range(1, 51)]
+    for attachment in watching:
+        audience.attach(attachment)
+    assert CountedWire.sorted == 0
+
+    def told() -> set[int]:
+        CountedWire.sorted = 0
+        letters = audience.tell([tell.LobbyChanged()])
+        return {connection for connections, _ in letters for connection in connections}
+
+    assert told() == set(range(51))
+    assert CountedWire.sorted == 51
+    assert told() == set(range(51))
+    assert CountedWire.sorted == 0
+    for attachment in watching:
+        audience.detach(attachment)
+    assert CountedWire.sorted == 0
+    assert told() == {0}
+    assert CountedWire.sorted == 1
 
 
 class SnapshotCodec(highcard.HighCodec):

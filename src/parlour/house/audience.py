@@ -68,14 +68,20 @@ class Audience:
         self._by_wire: list[tuple[Codec, list[Attachment], list[ConnectionId]]] = []
         """Without those who attend in this process."""
         self._attending: list[Attachment] = []
+        self._grouped = True
+        """Whether nobody has come or gone since connections were grouped. Thousands may leave at
+        once, so they are grouped again only when there is something to tell."""
 
     def attach(self, attachment: Attachment) -> None:
         self.attachments.append(attachment)
-        self._group()
+        self._grouped = False
 
     def detach(self, attachment: Attachment) -> None:
         self.attachments.remove(attachment)
-        self._group()
+        self._grouped = False
+        if not self.attachments:
+            # Nobody will be told anything: let go of the last group, and of the scenes.
+            self._group()
 
     def at_place(self, place: int) -> list[Attachment]:
         return [a for a in self.attachments if a.place == place]
@@ -95,14 +101,17 @@ class Audience:
             if a.wire is not ATTENDING:
                 groups.setdefault((a.wire, gateway_of(a.connection)), []).append(a)
         self._with_extras = [a for a in self.attachments if a.request.extras is not None]
-        drawn = self.table.game.scene is not None
-        self._with_scenes = [a for a in self._with_extras if drawn and a.request.asks("scene")]
+        self._with_scenes = [a for a in self._with_extras if self._sees_scenes(a)]
         if not self._with_scenes:
             self.scenes.forget()
         self._by_wire = [
             (wire.codec, group, [a.connection for a in group])
             for (wire, _), group in groups.items()
         ]
+        self._grouped = True
+
+    def _sees_scenes(self, attachment: Attachment) -> bool:
+        return self.table.game.scene is not None and attachment.request.asks("scene")
 
     # -- telling ----------------------------------------------------------------------
 
@@ -137,11 +146,13 @@ class Audience:
         return [
             extras.table(table.roster, table.game.lobby, attachment.visitor, self._clock()),
             extras.story(table.spoken, events),
-            *([self.scenes.greet(player)] if attachment in self._with_scenes else ()),
+            *([self.scenes.greet(player)] if self._sees_scenes(attachment) else ()),
         ]
 
     def tell(self, happened: Happened) -> list[Letter]:
         """Letters for these events, encoded once for all who see the same."""
+        if not self._grouped:
+            self._group()
         out: list[Letter] = []
         followed: Happened = []
         view, roster = self.table.view, self.table.roster
