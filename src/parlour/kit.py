@@ -146,6 +146,19 @@ class Whole:
     __slots__ = ()
 
 
+# Not compiled: msgspec structs can't have a compiled base.
+@mypyc_attr(native_class=False)
+class Private:
+    """An event that only `seat` is shown: `view` returns None for everybody else.
+
+    So nobody else's view of it is asked for, which is faster at large tables.
+    """
+
+    __slots__ = ()
+
+    seat: Seat
+
+
 class Match(Copyable, Generic[A, E]):
     """One match under way, changed in place. Every game's `rules.py` has one subclass.
 

@@ -10,7 +10,9 @@ import pytest
 from parlour.battery import Trial
 from parlour.games.cambia.events import Reshuffled, Swapped
 from parlour.games.cambia.picture import CambiaPicture
+from parlour.games.quips import events as quips
 from parlour.games.rummy.wire import WIRE, RummyCodec
+from parlour.kit import Seat
 from parlour.protocol import Manner
 from tests import highcard
 from tests.battery.breaking import (
@@ -22,6 +24,7 @@ from tests.battery.breaking import (
 )
 from tests.battery.made_up import HIGH
 from tests.cambia.trial import CAMBIA
+from tests.quips.trial import QUIPS
 from tests.rummy.trial import RUMMY
 
 pytestmark = pytest.mark.slow
@@ -68,6 +71,14 @@ def test_a_wire_that_forgets_who_reads_is_found(trial: Trial) -> None:
 
     wires = tuple(forgetful(wire) for wire in trial.game.wires)
     assert fails(broken(trial, wires=wires), ALONE)
+
+
+def test_a_private_event_that_others_are_shown_is_found() -> None:
+    def view(event: quips.Event, seat: Seat | None) -> quips.Event | None:
+        shown = isinstance(event, quips.PointsChanged) and seat is not None
+        return event if shown else quips.view(event, seat)
+
+    assert fails(broken(QUIPS, view=view), ALONE)
 
 
 def test_a_wire_that_is_not_the_same_for_everybody_is_found() -> None:

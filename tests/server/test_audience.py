@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import msgspec
 
 from parlour.house.audience import Audience
-from parlour.kit import Seat
+from parlour.kit import Private, Seat
 from parlour.protocol import Manner, Wire
 from parlour.table import Player, Roster, Table
 from parlour.table import events as tell
@@ -56,6 +56,42 @@ def test_what_looks_the_same_is_encoded_once() -> None:
     heard = told(highcard.view)
     first_hand = [heard[line][0] for line in range(6)]
     assert len({id(data) for data in first_hand}) == 2
+
+
+@dataclass(slots=True)
+class Whispered(Private):
+    """Something for one seat alone."""
+
+    seat: Seat
+
+
+class WhisperCodec(highcard.HighCodec):
+    def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
+        assert isinstance(event, Whispered)
+        assert me is not None
+        return [b"for %d" % event.seat]
+
+
+def test_a_private_event_is_viewed_for_its_seat_alone() -> None:
+    asked: list[Seat | None] = []
+
+    def view(event: Any, seat: Seat | None) -> Any:
+        asked.append(seat)
+        return None if isinstance(event, Whispered) and event.seat != seat else event
+
+    opening = do.Open(id="t", code="1", game="high", seed="5e" * 32, settings={})
+    table = Table(replace(highcard.GAME, view=view), opening, 0)
+    audience = Audience(table, lambda: 0)
+    wire = replace(highcard.WIRE, codec=WhisperCodec())
+    for place in range(4):
+        table.receive(do.Join(f"v{place}", "Ada"), 0)
+        audience.attach(attached(place, wire, f"v{place}", place))
+    audience.attach(attached(4, wire, "v4", None))
+    audience.attach(attached(5, wire, "v2", 2))
+    table.receive(do.Start(0), 0)
+    asked.clear()
+    assert audience.tell([Whispered(2)]) == [([2, 5], b"for 2")]
+    assert asked == [2]
 
 
 class CountedWire(Wire):

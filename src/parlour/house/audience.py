@@ -14,7 +14,7 @@ from parlour.bus import ConnectionId, JoinRequest, gateway_of
 from parlour.house.journal import Letter
 from parlour.house.pictures import Pictures
 from parlour.house.scenes import Scenes
-from parlour.kit import Millis, Story
+from parlour.kit import Millis, Private, Story
 from parlour.protocol import Codec, Manner, Scope, Wire, extras
 from parlour.protocol.attending import ATTENDING, Shown
 from parlour.table import Player, Table
@@ -159,7 +159,7 @@ class Audience:
         if self._attending:
             out.append(self._show(happened))
         for event in happened if self._by_wire else ():
-            public = view(event, None)
+            public = None if isinstance(event, Private) else view(event, None)
             for codec, attachments, connections in self._by_wire:
                 manner = codec.manner(event)
                 if manner is not Manner.SHARED:
@@ -168,8 +168,10 @@ class Audience:
                     if manner is not Manner.FOLLOWED:
                         self._tell_each(event, manner, codec, attachments, out)
                         continue
+                if isinstance(event, Private):
+                    self._tell_owner(event, codec, attachments, out)
                 # An event that spectators see whole, everybody sees whole: nearly every one.
-                if public is not event:
+                elif public is not event:
                     connections = self._tell_privy(event, public, codec, attachments, out)
                 if public is not None and connections:
                     for data in codec.encode(public, roster, None):
@@ -242,6 +244,20 @@ class Audience:
                     picture = self.pictures.of(player)
                     told = codec.snapshot(None, picture, roster, player, now)
                     out += [([attachment.connection], data) for data in told]
+
+    def _tell_owner(
+        self, event: Private, codec: Codec, attachments: list[Attachment], out: list[Letter]
+    ) -> None:
+        """Tell a private event to the connections of its seat."""
+        roster = self.table.roster
+        owner = roster.at(roster.seating[event.seat].place)
+        if owner is None:
+            return
+        connections = [a.connection for a in attachments if a.place == owner.place]
+        viewed = self.table.view(event, owner)
+        if viewed is not None and connections:
+            for data in codec.encode(viewed, roster, owner):
+                out.append((connections, data))
 
     def _tell_privy(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parlour.kit import Picture
+from parlour.kit import Picture, Private
 from parlour.table import Player, Table
 
 
@@ -37,6 +37,8 @@ class Pictures:
         # The story has only events of the match, so `Table.view` would ask the game as well.
         view = table.game.view
         for event in story[count:]:
+            if isinstance(event, Private) and event.seat != seat:
+                continue
             viewed = view(event, seat)
             if viewed is not None:
                 picture.see(viewed)

@@ -148,7 +148,7 @@ class Table:
 
     def view(self, event: object, player: Player | None) -> object:
         """An event as `player` (None: a spectator) may see it; None: not at all."""
-        if isinstance(event, tell.Event):
+        if type(event) in tell.TABLE_EVENTS:
             return event
         return self.game.view(event, player.seat if player is not None else None)
 

@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from parlour.games.quips.packcards import Trophy
 from parlour.games.quips.packs import Shelf
-from parlour.kit import PutOut, Seat
+from parlour.kit import Private, PutOut, Seat
 
 Stage = Literal["playing", "judging", "round_end", "game_end"]
 PLAYING: Final = "playing"
@@ -39,14 +39,14 @@ class Dealt(Struct):
     shelf: Shelf
 
 
-class PointsChanged(Struct):
+class PointsChanged(Private, Struct):
     """`s_auxclientdata` to its player: what they can spend on upgrades."""
 
     seat: Seat
     points: int
 
 
-class PlayShown(Struct):
+class PlayShown(Private, Struct):
     """`s_cardsplayed` to its player: what they have played this round.
 
     Empty at every new black card, and when the play was taken back.
@@ -56,7 +56,7 @@ class PlayShown(Struct):
     cards: list[str]
 
 
-class HandChanged(Struct):
+class HandChanged(Private, Struct):
     """`s_hand` to its player: (slot, card id) in the order shown, and what else they have left."""
 
     seat: Seat
@@ -149,6 +149,6 @@ Event = (
 
 def view(event: Event, seat: Seat | None) -> Event | None:
     """The event as `seat` may see it; a spectator is None. A hidden event is None."""
-    if isinstance(event, (PointsChanged, PlayShown, HandChanged)):
+    if isinstance(event, Private):
         return event if event.seat == seat else None
     return event

@@ -142,7 +142,7 @@ def vote(board: Board, settings: Settings, seat: Seat, on: bool) -> None:
 
 def skip_wanted(board: Board) -> bool:
     """Whether more than half of the people who are there and awake want another black card."""
-    if all(not player.voted for player in board.players):
+    if True not in [player.voted for player in board.players]:
         return False
     votes = [player.voted for player in board.players if player.awake and not player.computer]
     return 2 * sum(votes) > len(votes)

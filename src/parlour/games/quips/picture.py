@@ -56,10 +56,11 @@ class Picture(kit.Picture[Event]):
         """Of everybody, for a viewer from whom nothing is hidden: a match that is over."""
 
     def see(self, event: Event) -> None:
-        if isinstance(event, events.Dealt):
-            self.shelf = event.shelf
-        elif isinstance(event, StateChanged):
+        # The most frequent first.
+        if isinstance(event, StateChanged):
             self._see_state(event)
+        elif isinstance(event, events.Dealt):
+            self.shelf = event.shelf
         elif isinstance(event, events.Turned):
             self.turned = event.plays
         elif isinstance(event, events.PlayersChanged):

@@ -225,7 +225,7 @@ class Quips(OpenMatch[Action, Event]):
             # Without a play left to judge, a new judge begins a round, or ends the game.
             if board.results is None and moves.skip_wanted(board):
                 skipped = self._skip(rng)
-            if board.stage == ev.PLAYING and board.played() and not board.awaited():
+            if board.stage == ev.PLAYING and not board.awaited() and board.played():
                 self._begin_judging(rng)
         clocks.watch(board, now)
         events += self.changes.take(board)
