@@ -16,8 +16,9 @@ from parlour.choices import Choice, Number, One, Some, Text
 from parlour.games import installed_games
 from parlour.protocol import Game
 from parlour.scenes import Scene, SeatInfo, Thing, Zone
-from parlour.terminal.choosing import HELP, Changed, Chooser, Chosen, Quit, letters_for
+from parlour.terminal.choosing import HELP, Changed, Chooser, Quit
 from parlour.terminal.drawing import Drawing
+from parlour.terminal.entries import Chosen, letters_for
 from parlour.terminal.matches import CannotDraw, Matches
 from tests.examples.conftest import ROOT
 from tests.terminals import paper, printed, typing

@@ -8,20 +8,17 @@ question after the other.
 
 from __future__ import annotations
 
-import re
 import signal
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from rich.console import Console
 from rich.text import Text
 
-from parlour.cards import SUIT_LETTERS, SUIT_SIGNS
 from parlour.choices import (
     Choice,
     Choices,
     Domain,
-    One,
     Some,
     Step,
     Value,
@@ -29,8 +26,10 @@ from parlour.choices import (
     given,
     offers,
 )
-from parlour.scenes import Scene, Zone, named
+from parlour.scenes import Scene
 from parlour.terminal.drawing import Drawing
+from parlour.terminal.entries import Chosen, Entry, bracketed, letters_for, meant, typed
+from parlour.terminal.wording import Wording, label_of
 
 Ask: TypeAlias = Callable[[str], str]
 """Prints a prompt and reads a line."""
@@ -54,9 +53,6 @@ Answers to questions that follow may stand on the same line: 2 5
   ?          this help"""
 SORTS: Final = "  s          sort your cards another way"
 
-_LETTERS: Final = str.maketrans(SUIT_SIGNS, SUIT_LETTERS)
-"""How suits are typed."""
-
 
 class Quit(Exception):
     """The player has had enough."""
@@ -64,26 +60,6 @@ class Quit(Exception):
 
 class Changed(Exception):
     """Raised while a line is read: what was printed is out of date."""
-
-
-class Chosen(NamedTuple):
-    """An action among the choices."""
-
-    action: str
-    fields: dict[str, Any]
-
-
-class Entry(NamedTuple):
-    """Something in a list."""
-
-    label: Text
-    values: Sequence[str]
-    """What it names, each as it may be typed."""
-    action: str = ""
-    key: str = ""
-    """The letter of its action."""
-    chosen: Chosen | None = None
-    """None: more is asked."""
 
 
 def resizable(console: Console) -> Ask:
@@ -108,6 +84,7 @@ class Chooser:
     def __init__(self, drawing: Drawing, ask: Ask | None = None, about: str = "") -> None:
         """`about`: a sentence about the game, for the help."""
         self._drawing = drawing
+        self.wording = Wording(drawing)
         self._ask = ask or resizable(drawing.console)
         self._about = about
         self._typed: list[str] = []
@@ -157,7 +134,7 @@ class Chooser:
             word = self.word(prompt, hint)
             if word in ("", "0"):
                 return None
-            found, by_value = _meant(shown, word) if named or not word.isdecimal() else ([], False)
+            found, by_value = meant(shown, word) if named or not word.isdecimal() else ([], False)
             if found:
                 shown, named = found, named + by_value
             elif word.isdecimal() and 1 <= int(word[:6]) <= len(shown):
@@ -205,7 +182,7 @@ class Chooser:
         kinds: dict[str, list[Choice]] = {}
         for choice in sorted(scene.choices, key=lambda each: each.optional):
             kinds.setdefault(choice.action, []).append(choice)
-        labels = [_label(same, action) for action, same in kinds.items()]
+        labels = [label_of(same, action) for action, same in kinds.items()]
         entries: list[Entry] = []
         keys = letters_for(labels, "hqs" if self._drawing.sortable else "hq")
         for (action, same), label, key in zip(kinds.items(), labels, keys, strict=True):
@@ -219,8 +196,8 @@ class Chooser:
     def _whole_entries(self, scene: Scene, whole: Sequence[Chosen], key: str = "") -> list[Entry]:
         return [
             Entry(
-                self.words(scene, each),
-                [_typed(value) for told in self._told(scene, each) for value in told],
+                self.wording.words(scene, each),
+                [typed(value) for told in self.wording.told(scene, each) for value in told],
                 each.action,
                 key,
                 each,
@@ -233,7 +210,7 @@ class Chooser:
         width, line, before = self._drawing.console.width, Text(), ""
         self._shown = entries
         for number, each in enumerate(entries, 1):
-            label = each.label if each.key == before else _bracketed(each.label, each.key)
+            label = each.label if each.key == before else bracketed(each.label, each.key)
             before = each.key
             entry = Text().append(f"{number} ", "bold").append_text(label)
             if line and len(line) + len(entry) + 3 > width:
@@ -287,8 +264,8 @@ class Chooser:
     def _values(
         self, scene: Scene, choices: Choices, action: str, of: Sequence[Step]
     ) -> list[Entry]:
-        labels = [self._value(scene, choices, action, *step) for step in of]
-        return [Entry(label, [_typed(label)]) for label in labels]
+        labels = [self.wording.value(scene, choices, action, *step) for step in of]
+        return [Entry(label, [typed(label)]) for label in labels]
 
     def _several(
         self, scene: Scene, choices: Choices, steps: list[Step], field: str, some: Some
@@ -328,111 +305,12 @@ class Chooser:
                 values.append(of[int(word) - 1])
             else:
                 # The second of two equal cards is meant by typing it twice.
-                found = [of[entries.index(each)] for each in _meant(entries, word)[0]]
+                found = [of[entries.index(each)] for each in meant(entries, word)[0]]
                 free = [value for value in found if value not in values]
                 if not free:
                     return []
                 values.append(free[0])
         return values
-
-    # -- in words ---------------------------------------------------------------------
-
-    def words(self, scene: Scene, chosen: Chosen) -> Text:
-        """ "Discard 7♥", "Lay on a meld 5♥, Meld 2" """
-        same = [each for each in scene.choices if each.action == chosen.action]
-        line = Text(_label(same, chosen.action))
-        told = [Text(" ").join(values) for values in self._told(scene, chosen)]
-        return line.append(" ").append_text(Text(", ").join(told)) if told else line
-
-    def _told(self, scene: Scene, chosen: Chosen) -> list[list[Text]]:
-        """The values of those fields that must be told."""
-        same = [each for each in scene.choices if each.action == chosen.action]
-        return [
-            [
-                self._value(scene, same, chosen.action, field, one)
-                for one in (value if isinstance(value, list) else [value])
-            ]
-            for field, value in chosen.fields.items()
-            if f"{chosen.action}.{field}" in scene.targets or _is_open(same, field, value)
-        ]
-
-    def _value(self, scene: Scene, choices: Choices, action: str, field: str, value: Value) -> Text:
-        """A value: the thing on the table that it stands for, or a word."""
-        targets = scene.targets.get(f"{action}.{field}", ())
-        for zone in scene.zones:
-            if zone.id not in targets:
-                continue
-            if zone.name is not None and zone.name == value:
-                return Text(self._drawing.filled(zone.label))
-            for at, thing in enumerate(zone.things):
-                if named(thing) == value:
-                    if thing.face is None:
-                        return Text(self._unseen(zone, at))
-                    where = "" if len(targets) == 1 else f" ({self._drawing.filled(zone.label)})"
-                    return self._drawing.face(thing.face, zone.deck).append(where)
-        for choice in choices:
-            domain = choice.fields.get(field)
-            if choice.action == action and isinstance(domain, One) and domain.words:
-                for each, word in zip(domain.of, domain.words, strict=True):
-                    if each == value:
-                        return Text(self._drawing.filled(word))
-        return Text(str(value))
-
-    def _unseen(self, zone: Zone, at: int) -> str:
-        """ "Your cards 2", "Deck" """
-        label = self._drawing.filled(zone.label)
-        return label if zone.look == "pile" else f"{label} {at + 1}"
-
-
-def letters_for(labels: Sequence[str], reserved: str) -> list[str]:
-    """A letter for each label: the first of one of its words that is free, else any that is, else
-    none. As the page does it (`letters.ts`)."""
-    letters: list[str] = []
-    for label in labels:
-        words = re.findall("[a-z]+", label.lower())
-        wanted = [*(word[0] for word in words), *"".join(words)]
-        taken = {*reserved, *letters}
-        letters.append(next((each for each in wanted if each not in taken), ""))
-    return letters
-
-
-def _bracketed(label: Text, key: str) -> Text:
-    """ "[D]raw" """
-    at = label.plain.lower().find(key) if key else -1
-    starts = re.search(rf"\b{key}", label.plain.lower()) if key else None
-    at = starts.start() if starts else at
-    if at < 0:
-        return label
-    return Text.assemble(label[:at], "[", label[at], "]", label[at + 1 :])
-
-
-def _typed(value: Text) -> str:
-    """How a value may be typed: "7h", "alma's cards 2" """
-    return re.sub("[()]", "", value.plain.lower().translate(_LETTERS))
-
-
-def _meant(entries: Sequence[Entry], word: str) -> tuple[Sequence[Entry], bool]:
-    """Those that a word stands for, and whether it names a value of theirs."""
-    word = word.translate(_LETTERS)
-    by_action = [
-        each
-        for each in entries
-        if word == each.key or (len(word) > 1 and each.label.plain.lower().startswith(word))
-    ]
-    by_value: list[Entry] = []
-    for names in (_is_name, str.startswith, _begins_part):
-        by_value = by_value or [e for e in entries if any(names(v, word) for v in e.values)]
-    both = [each for each in by_action if each in by_value]
-    return both or by_action or by_value, bool(both or not by_action)
-
-
-def _is_name(value: str, word: str) -> bool:
-    """Whether it is a part of the value, or its first and last letters: "a2" is Alma's card 2."""
-    return word in value.split() or word in (value, value[0] + value.rsplit(maxsplit=1)[-1])
-
-
-def _begins_part(value: str, word: str) -> bool:
-    return any(part.startswith(word) for part in value.split())
 
 
 def _whole(choices: Choices, most: int) -> list[Chosen] | None:
@@ -444,18 +322,6 @@ def _whole(choices: Choices, most: int) -> list[Chosen] | None:
         return [Chosen(*each) for each in completed(choices, most)]
     except ValueError:
         return None
-
-
-def _label(choices: Sequence[Choice], action: str) -> str:
-    labels = (each.label for each in choices)
-    return next(filter(None, labels), action.replace("_", " ").capitalize())
-
-
-def _is_open(choices: Choices, field: str, value: object) -> bool:
-    """Whether there were other answers, so that this one must be told."""
-    domains = [each.fields[field] for each in choices if field in each.fields]
-    own = [each for each in domains if not isinstance(each, One) or value in each.of]
-    return any(not isinstance(each, One) or len(each.of) > 1 for each in own)
 
 
 def _lists_of(choices: Choices, field: str) -> list[Some]:

@@ -14,7 +14,7 @@ from parlour.choices import name_of
 from parlour.kit import Bot, Illegal, Match, Millis, Picture, Seat
 from parlour.protocol import Answer, BadMessage, Codec, Game, InContext, Question
 from parlour.table import Roster
-from parlour.terminal.choosing import Chosen
+from parlour.terminal.entries import Chosen
 
 REQUEST = b'{"type":"hint"}'
 

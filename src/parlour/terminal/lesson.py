@@ -6,8 +6,9 @@ from rich.console import Console
 
 from parlour.scenes import Scene, changed
 from parlour.teaching import TaughtLesson, TaughtStep, is_expected
-from parlour.terminal.choosing import Ask, Changed, Chooser, Chosen, Quit
+from parlour.terminal.choosing import Ask, Changed, Chooser, Quit
 from parlour.terminal.drawing import Drawing
+from parlour.terminal.entries import Chosen
 
 
 class Learning:
@@ -51,7 +52,7 @@ class Learning:
 
         def hint() -> str:
             chosen = Chosen(expected.action, expected.fields)
-            return f"Hint: {self._chooser.words(scene, chosen)}"
+            return f"Hint: {self._chooser.wording.words(scene, chosen)}"
 
         while True:
             chosen = self._chooser.choose(scene, hint=hint)

@@ -19,8 +19,9 @@ from parlour.rng import ProvableRng
 from parlour.scenes import Scene
 from parlour.show import Show
 from parlour.terminal import hints
-from parlour.terminal.choosing import Ask, Changed, Chooser, Chosen, Quit
+from parlour.terminal.choosing import Ask, Changed, Chooser, Quit
 from parlour.terminal.drawing import Drawing
+from parlour.terminal.entries import Chosen
 
 ME: Final = 0
 """The seat of the person who types."""
@@ -202,7 +203,7 @@ class Matches:
         chosen = hints.planned(self._adviser, self._match, ME, self._now)
         if chosen is None:
             return "There is no hint."
-        return f"Hint: {self._chooser.words(self._scene(), chosen)}"
+        return f"Hint: {self._chooser.wording.words(self._scene(), chosen)}"
 
     # -- what there is to see ---------------------------------------------------------
 

@@ -1,0 +1,85 @@
+"""Lists of things to choose from, and what a typed word stands for in one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from rich.text import Text
+
+from parlour.cards import SUIT_LETTERS, SUIT_SIGNS
+
+_LETTERS: Final = str.maketrans(SUIT_SIGNS, SUIT_LETTERS)
+"""How suits are typed."""
+
+
+class Chosen(NamedTuple):
+    """An action among the choices."""
+
+    action: str
+    fields: dict[str, Any]
+
+
+class Entry(NamedTuple):
+    """Something in a list."""
+
+    label: Text
+    values: Sequence[str]
+    """What it names, each as it may be typed."""
+    action: str = ""
+    key: str = ""
+    """The letter of its action."""
+    chosen: Chosen | None = None
+    """None: more is asked."""
+
+
+def letters_for(labels: Sequence[str], reserved: str) -> list[str]:
+    """A letter for each label: the first of one of its words that is free, else any that is, else
+    none. As the page does it (`letters.ts`)."""
+    letters: list[str] = []
+    for label in labels:
+        words = re.findall("[a-z]+", label.lower())
+        wanted = [*(word[0] for word in words), *"".join(words)]
+        taken = {*reserved, *letters}
+        letters.append(next((each for each in wanted if each not in taken), ""))
+    return letters
+
+
+def bracketed(label: Text, key: str) -> Text:
+    """ "[D]raw" """
+    at = label.plain.lower().find(key) if key else -1
+    starts = re.search(rf"\b{key}", label.plain.lower()) if key else None
+    at = starts.start() if starts else at
+    if at < 0:
+        return label
+    return Text.assemble(label[:at], "[", label[at], "]", label[at + 1 :])
+
+
+def typed(value: Text) -> str:
+    """How a value may be typed: "7h", "alma's cards 2" """
+    return re.sub("[()]", "", value.plain.lower().translate(_LETTERS))
+
+
+def meant(entries: Sequence[Entry], word: str) -> tuple[Sequence[Entry], bool]:
+    """Those that a word stands for, and whether it names a value of theirs."""
+    word = word.translate(_LETTERS)
+    by_action = [
+        each
+        for each in entries
+        if word == each.key or (len(word) > 1 and each.label.plain.lower().startswith(word))
+    ]
+    by_value: list[Entry] = []
+    for names in (_is_name, str.startswith, _begins_part):
+        by_value = by_value or [e for e in entries if any(names(v, word) for v in e.values)]
+    both = [each for each in by_action if each in by_value]
+    return both or by_action or by_value, bool(both or not by_action)
+
+
+def _is_name(value: str, word: str) -> bool:
+    """Whether it is a part of the value, or its first and last letters: "a2" is Alma's card 2."""
+    return word in value.split() or word in (value, value[0] + value.rsplit(maxsplit=1)[-1])
+
+
+def _begins_part(value: str, word: str) -> bool:
+    return any(part.startswith(word) for part in value.split())

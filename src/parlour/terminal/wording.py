@@ -1,0 +1,77 @@
+"""Actions in words: "Discard 7♥". Values are named by what they stand for on the table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.text import Text
+
+from parlour.choices import Choice, Choices, One, Value
+from parlour.scenes import Scene, Zone, named
+from parlour.terminal.drawing import Drawing
+from parlour.terminal.entries import Chosen
+
+
+class Wording:
+    """Words for actions, as a drawing names cards and players."""
+
+    def __init__(self, drawing: Drawing) -> None:
+        self._drawing = drawing
+
+    def words(self, scene: Scene, chosen: Chosen) -> Text:
+        """ "Discard 7♥", "Lay on a meld 5♥, Meld 2" """
+        same = [each for each in scene.choices if each.action == chosen.action]
+        line = Text(label_of(same, chosen.action))
+        told = [Text(" ").join(values) for values in self.told(scene, chosen)]
+        return line.append(" ").append_text(Text(", ").join(told)) if told else line
+
+    def told(self, scene: Scene, chosen: Chosen) -> list[list[Text]]:
+        """The values of those fields that must be told."""
+        same = [each for each in scene.choices if each.action == chosen.action]
+        return [
+            [
+                self.value(scene, same, chosen.action, field, one)
+                for one in (value if isinstance(value, list) else [value])
+            ]
+            for field, value in chosen.fields.items()
+            if f"{chosen.action}.{field}" in scene.targets or _is_open(same, field, value)
+        ]
+
+    def value(self, scene: Scene, choices: Choices, action: str, field: str, value: Value) -> Text:
+        """A value: the thing on the table that it stands for, or a word."""
+        targets = scene.targets.get(f"{action}.{field}", ())
+        for zone in scene.zones:
+            if zone.id not in targets:
+                continue
+            if zone.name is not None and zone.name == value:
+                return Text(self._drawing.filled(zone.label))
+            for at, thing in enumerate(zone.things):
+                if named(thing) == value:
+                    if thing.face is None:
+                        return Text(self._unseen(zone, at))
+                    where = "" if len(targets) == 1 else f" ({self._drawing.filled(zone.label)})"
+                    return self._drawing.face(thing.face, zone.deck).append(where)
+        for choice in choices:
+            domain = choice.fields.get(field)
+            if choice.action == action and isinstance(domain, One) and domain.words:
+                for each, word in zip(domain.of, domain.words, strict=True):
+                    if each == value:
+                        return Text(self._drawing.filled(word))
+        return Text(str(value))
+
+    def _unseen(self, zone: Zone, at: int) -> str:
+        """ "Your cards 2", "Deck" """
+        label = self._drawing.filled(zone.label)
+        return label if zone.look == "pile" else f"{label} {at + 1}"
+
+
+def label_of(choices: Sequence[Choice], action: str) -> str:
+    labels = (each.label for each in choices)
+    return next(filter(None, labels), action.replace("_", " ").capitalize())
+
+
+def _is_open(choices: Choices, field: str, value: object) -> bool:
+    """Whether there were other answers, so that this one must be told."""
+    domains = [each.fields[field] for each in choices if field in each.fields]
+    own = [each for each in domains if not isinstance(each, One) or value in each.of]
+    return any(not isinstance(each, One) or len(each.of) > 1 for each in own)
