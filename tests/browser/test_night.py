@@ -205,9 +205,8 @@ async def test_bots_are_chosen_by_their_strength(person: NewPerson, server: Serv
 async def test_a_newcomers_first_game_of_cambia_has_no_clock(person: NewPerson) -> None:
     page = await person(**PHONE, color_scheme="dark")
     await page.get_by_test_id("play-cambia").click()
-    await expect(
-        page.locator("[data-testid=turn-banner][data-mine=true][data-state=draw]")
-    ).to_be_visible()
+    mine = page.locator("[data-testid=turn-banner][data-mine=true]")
+    await expect(mine).to_contain_text("Draw a card")
     await expect(page.get_by_role("timer")).to_have_count(0)
     await look_at(page, "cambia-quick")
     await fits(page)
@@ -250,22 +249,18 @@ async def test_moves_made_while_a_page_was_away_are_in_its_list(
     if game == "cambia":
         await page.get_by_test_id("ready").click()
     await page.get_by_test_id("start").click()
-    mine = page.locator("[data-testid=turn-banner][data-mine=true][data-state=draw]")
+    mine = page.locator("[data-testid=turn-banner][data-mine=true]")
     await expect(mine).to_be_visible()
-    deck = {"rummy": "[data-zone=deck]", "cambia": "[data-testid=stockpile]"}[game]
-    await page.locator(deck).click()
+    deck, shown = {"rummy": ("deck", "draws"), "cambia": ("stockpile", "discards")}[game]
+    await page.locator(f"button[data-zone={deck}]").click()
     if game == "cambia":
-        await page.get_by_test_id("discard").click()
-        lines = page.get_by_test_id("log").locator("li").filter(has_text="discarded")
-    else:
-        lines = page.get_by_test_id("log").locator("li").filter(has_text="draws")
+        await page.get_by_role("button", name="Discard").click()
+    lines = page.get_by_test_id("log").locator("li").filter(has_text=shown)
     await expect(lines.first).to_be_visible()
     told = await page.get_by_test_id("log").locator("li").all_inner_texts()
-    moves = [line for line in reversed(told) if "draws" in line or "discarded" in line]
+    moves = [line for line in reversed(told) if shown in line]
     await page.reload()
     again = page.get_by_test_id("log").locator("li")
     await expect(again.filter(has_text=moves[0]).first).to_be_visible()
     listed = await again.all_inner_texts()
-    assert [line for line in reversed(listed) if "draws" in line or "discarded" in line][
-        : len(moves)
-    ] == moves
+    assert [line for line in reversed(listed) if shown in line][: len(moves)] == moves

@@ -469,7 +469,8 @@ export class SceneDesk {
       const ways = this.#ways.filter((draft) => draft.action === action)
       const choices = this.scene?.choices ?? []
       const whole = ways.filter((draft) => !next(choices, advance(choices, draft)))
-      if (ways.length < 2 || whole.length === 0) {
+      const onTable = ways.every((draft) => whole.includes(draft) || this.#goesOnAtTable(draft))
+      if (ways.length < 2 || whole.length === 0 || !onTable) {
         const run = (): void => this.start(action)
         return [{ key: `action ${action}`, label: this.label(action), action, run }]
       }
@@ -480,6 +481,13 @@ export class SceneDesk {
         return { key: `value ${value}`, label, action, run: () => this.#go(draft) }
       })
     })
+  }
+
+  /** Whether what an action needs next can be pressed on the table. */
+  #goesOnAtTable(draft: Draft): boolean {
+    const { scene } = this
+    const step = next(scene?.choices ?? [], draft)
+    return !!scene && !!step && targetsOf(scene, draft.action, step.field).length > 0
   }
 
   /** What people read for a value. */
