@@ -167,7 +167,7 @@ async def hard_to_read(page: Page) -> list[str]:
         await page.evaluate(SETTLED)
         await kit.evaluate("kit => kit.look()")
         pictures = []
-        for colour in ("white", "black", "transparent", "white"):
+        for colour in ("transparent", "white", "black", "transparent", "white"):
             await kit.evaluate("(kit, colour) => kit.paint(colour)", colour)
             pictures.append(b64encode(await page.screenshot()).decode())
         found = await kit.evaluate("(kit, pictures) => kit.measure(pictures)", pictures)

@@ -77,9 +77,12 @@
     return found;
   },
 
-  /** Of `this.found`, what fell short in pictures with white, black, no and again white letters. */
+  /** Of `this.found`, what fell short in pictures with no, white, black, again no and again white
+   *  letters. */
   async measure(pictures) {
-    const [white, black, bare, again] = await Promise.all(pictures.map((png) => this.pixels(png)));
+    const [before, white, black, bare, again] = await Promise.all(
+      pictures.map((png) => this.pixels(png)),
+    );
     // What moved or changed while the pictures were taken can't be judged by them.
     const now = new Set(this.texts().map(placed));
     const still = this.found.filter((one) => now.has(placed(one)));
@@ -89,7 +92,10 @@
       for (const [x, y] of pixelsIn(one)) {
         const at = 4 * (y * bare.width + x);
         const letter = Math.abs(white.data[at + 1] - black.data[at + 1]);
-        if (letter < 80 * one.opacity || white.data[at + 1] !== again.data[at + 1]) continue;
+        if (letter < 80 * one.opacity) continue;
+        // A card flew past here.
+        if (white.data[at + 1] !== again.data[at + 1]) continue;
+        if (bare.data[at + 1] !== before.data[at + 1]) continue;
         seen = true;
         const behind = [...bare.data.slice(at, at + 3)];
         const front = one.colour.map((part, i) => part * one.alpha + behind[i] * (1 - one.alpha));

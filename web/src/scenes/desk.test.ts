@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import type { Scene } from '../protocol/extras'
+import type { Choice, Scene } from '../protocol/extras'
 import { SceneDesk } from './desk.svelte'
 
 const SCENE: Scene = {
@@ -32,6 +32,16 @@ test('an action goes out as soon as it is complete', () => {
   expect(act).toHaveBeenCalledTimes(1)
   desk.choose('clubs')
   expect(act).toHaveBeenLastCalledWith('play', { index: 0, suit: 'clubs' })
+})
+
+test('an action has one button if something it needs is asked for in words', () => {
+  const desk = new SceneDesk({ act: vi.fn() })
+  const bid = (count: number[], face: number[]): Choice => ({
+    action: 'bid',
+    fields: { count: { type: 'one', of: count }, face: { type: 'one', of: face } },
+  })
+  desk.take({ ...SCENE, targets: {}, choices: [bid([2], [6]), bid([3, 4], [2, 3])] })
+  expect(desk.commands.map(({ key }) => key)).toEqual(['action bid'])
 })
 
 test('another scene drops what was begun, the same one keeps it', () => {
