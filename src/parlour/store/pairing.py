@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-WAIT: Final = 0.004
+WAIT: Final = 0.003
 """Seconds for which a write waits for a second one."""
 _MOST: Final = 8
 _TRY_EVERY: Final = 32
