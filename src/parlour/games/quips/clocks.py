@@ -27,9 +27,8 @@ as for a player who is reading cards.
 """
 
 
-def watch(board: Board, now: Millis) -> None:
+def watch(board: Board, awaited: list[Seat], now: Millis) -> None:
     """Start the clocks of those who are awaited from now on, and stop all others."""
-    awaited = board.awaited()
     for seat, player in enumerate(board.players):
         if seat not in awaited:
             player.awaited_since = None

@@ -58,7 +58,9 @@ class Picture(kit.Picture[Event]):
     def see(self, event: Event) -> None:
         # The most frequent first.
         if isinstance(event, StateChanged):
-            self._see_state(event)
+            if event.stage == ROUND_END:
+                self._see_verdict(event)
+            self.state = event
         elif isinstance(event, events.Dealt):
             self.shelf = event.shelf
         elif isinstance(event, events.Turned):
@@ -80,10 +82,8 @@ class Picture(kit.Picture[Event]):
         elif isinstance(event, events.Over):
             self._clear()
 
-    def _see_state(self, state: StateChanged) -> None:
-        before = self.state
-        self.state = state
-        if state.stage == ROUND_END and before is not None and before.stage == JUDGING:
+    def _see_verdict(self, state: StateChanged) -> None:
+        if self.state is not None and self.state.stage == JUDGING:
             judge = self.entry(state.judge)
             by_person = judge is not None and not judge.computer
             self.verdicts.append(Verdict(state.black, state.plays, state.winning_play, by_person))
@@ -113,9 +113,11 @@ class Picture(kit.Picture[Event]):
             if card.startswith(CUSTOM):
                 named.append(custom_text(card))
                 continue
-            found = [held for held in rest if held[1] == card]
-            if not found:
+            for held in rest:
+                if held[1] == card:
+                    rest.remove(held)
+                    named.append(held[0])
+                    break
+            else:
                 raise Illegal("not-in-hand", "This card is not in your hand, or not twice.")
-            rest.remove(found[0])
-            named.append(found[0][0])
         return named

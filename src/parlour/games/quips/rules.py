@@ -225,9 +225,11 @@ class Quips(OpenMatch[Action, Event]):
             # Without a play left to judge, a new judge begins a round, or ends the game.
             if board.results is None and moves.skip_wanted(board):
                 skipped = self._skip(rng)
-            if board.stage == ev.PLAYING and not board.awaited() and board.played():
-                self._begin_judging(rng)
-        clocks.watch(board, now)
+        awaited = board.awaited()
+        if board.stage == ev.PLAYING and not awaited and board.played():
+            self._begin_judging(rng)
+            awaited = board.awaited()
+        clocks.watch(board, awaited, now)
         events += self.changes.take(board)
         if skipped is not None:
             events.append(skipped)

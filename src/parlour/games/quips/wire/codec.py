@@ -44,6 +44,9 @@ class NewerQuips(Codec[messages.FromExtended, Settings, events.Event, Picture]):
 
     def request(self, message: messages.FromExtended) -> Request:
         match message:
+            case messages.PlayCards():
+                # Nearly every message.
+                return InContext(message)
             case messages.JudgeCards(play_index=index):
                 return do.Act(do.ME, act.Judge(index))
             case messages.Turn(play_index=index):
