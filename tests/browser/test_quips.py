@@ -499,7 +499,7 @@ async def test_a_game_against_bots_is_looked_at_again(person: NewPerson, server:
     page = await named(await person(), "Ann")
     settings = {**UNHURRIED, "bot_czars": True, "max_rounds": 2, "max_points": 100}
     settings["game_end_timeout"] = 10_000
-    code = await make_table(page, "quips", settings, bots=3)
+    await make_table(page, "quips", settings, bots=3)
     await page.get_by_test_id("ready").click()
     banner = page.locator("[data-testid=turn-banner][data-mine=true]")
     played: list[str] = []
@@ -515,14 +515,12 @@ async def test_a_game_against_bots_is_looked_at_again(person: NewPerson, server:
         await expect(banner).to_have_count(0)
     await expect(page.get_by_test_id("match-end")).to_be_visible()
     await look_at(page, "quips-end")
-    # The match is over when its result has been shown for long enough.
-    await expect(page.get_by_test_id("lobby")).to_be_visible()
-    match = await page.evaluate(
-        "code => fetch(`/api/tables/${code}`).then((answer) => answer.json())"
-        ".then((table) => table.fairness.replay)",
-        code,
-    )
-    replay = await person(f"/replay/{match}")
+    # The match is over when its result has been shown for long enough; the replay waits for that.
+    async with page.context.expect_page() as tab:
+        await page.get_by_test_id("watch-replay").click()
+    replay = await tab.value
+    replay.set_default_timeout(45_000)
+    await expect(replay.get_by_test_id("replay-trouble")).to_contain_text("not over yet")
 
     # Every hand lies open.
     hands = replay.get_by_test_id("shown-hand")
