@@ -21,6 +21,9 @@ export interface FlightOptions {
   from?: (id: string) => string | null
 }
 
+const DEAL = 320
+/** From the first card to the last, in milliseconds. */
+const LONGEST_DEAL = 900
 const EASE = 'cubic-bezier(.22,.7,.25,1)'
 
 /** By card id: copies of cards that were dropped and stay there until the server answers. */
@@ -58,11 +61,25 @@ export function fly(
       continue
     }
     const seen = old && old.rect.width > 0 ? old.rect : undefined
-    const start =
-      copy?.getBoundingClientRect() ?? seen ?? shrunk(zones.get(options.from?.(id) ?? ''))
+    const source = zones.get(options.from?.(id) ?? '')
+    const start = copy?.getBoundingClientRect() ?? seen ?? (source && shrunk(source))
     if (copy) release(id)
     if (start) soar(card, start, duration, (old?.down ?? true) && card.dataset.face !== 'back')
   }
+}
+
+/** Lets every card come from a zone, one after the other; from the middle where there is none. */
+export function deal(root: HTMLElement, from: string): void {
+  if (!motionAllowed() || document.hidden) return
+  const deck = root.querySelector(`[data-zone="${CSS.escape(from)}"]`) ?? root
+  const start = shrunk(deck.getBoundingClientRect())
+  const cards = [...root.querySelectorAll<HTMLElement>('[data-card-id]')]
+  cards
+    .filter((card) => zoneOf(card) !== from)
+    .forEach((card, at) => {
+      const turns = card.dataset.face !== 'back'
+      soar(card, start, DEAL, turns, at * Math.min(70, LONGEST_DEAL / cards.length))
+    })
 }
 
 /** Keeps a dropped card's copy where it is until the card moves, or gives up after a moment. */
@@ -112,8 +129,7 @@ const zoneOf = (card: HTMLElement): string =>
   card.closest<HTMLElement>('[data-zone]')?.dataset.zone ?? ''
 
 /** A card coming out of a whole zone starts in its middle, not as large as the zone. */
-function shrunk(zone: DOMRect | undefined): DOMRect | undefined {
-  if (!zone) return undefined
+function shrunk(zone: DOMRect): DOMRect {
   const width = Math.min(zone.width, 60)
   const height = width * 1.4
   return new DOMRect(
@@ -140,7 +156,13 @@ function slide(card: HTMLElement, from: DOMRect, duration: number): void {
   )
 }
 
-function soar(card: HTMLElement, from: DOMRect, duration: number, turnOver: boolean): void {
+function soar(
+  card: HTMLElement,
+  from: DOMRect,
+  duration: number,
+  turnOver: boolean,
+  delay = 0,
+): void {
   const to = card.getBoundingClientRect()
   if (to.width === 0) return
   const copy = ghost(card, to)
@@ -148,10 +170,7 @@ function soar(card: HTMLElement, from: DOMRect, duration: number, turnOver: bool
     copy.classList.add('turning')
     copy.firstElementChild?.animate(
       [{ transform: 'rotateY(180deg)' }, { transform: 'rotateY(0)' }],
-      {
-        duration,
-        easing: 'ease-in-out',
-      },
+      { duration, delay, fill: 'backwards', easing: 'ease-in-out' },
     )
   }
   const flight = copy.animate(
@@ -159,9 +178,9 @@ function soar(card: HTMLElement, from: DOMRect, duration: number, turnOver: bool
       { transform: offset(from, to), transformOrigin: '0 0' },
       { transform: 'none', transformOrigin: '0 0' },
     ],
-    { duration, easing: EASE },
+    { duration, delay, fill: 'backwards', easing: EASE },
   )
-  const hidden = card.animate([{ opacity: 0 }, { opacity: 0 }], { duration })
+  const hidden = card.animate([{ opacity: 0 }, { opacity: 0 }], { duration: delay + duration })
   // If the card moves on before it has landed, its copy goes with it.
   const land = (): void => {
     copy.remove()

@@ -90,6 +90,8 @@ export class SceneDesk {
   carried: string[] = $state.raw([])
   /** What a lesson points at: keys of things, zones and commands. */
   marked: ReadonlySet<string> = $state.raw(new Set())
+  /** A match has begun, and its deal is still to be seen. */
+  deals = $state(false)
   /** The element all things lie in. */
   root: HTMLElement | null = $state.raw(null)
 

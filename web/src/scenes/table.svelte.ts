@@ -104,7 +104,10 @@ export abstract class SceneTable<State extends Drawn, In extends object, Out> ex
   protected override happened(message: In | SceneMessage, _before?: State): void {
     if (!isScene(message) || message.type !== 'extras_scene') return
     // What could not be done in one match is of no use in the next.
-    if (message.moves.length === 0) toasts.clear()
+    if (message.moves.length === 0) {
+      toasts.clear()
+      this.desk.deals = true
+    }
     this.listMissed(message.moves.map(this.desk.text))
   }
 }
