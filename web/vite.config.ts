@@ -52,7 +52,7 @@ export default defineConfig({
       '/api': { target: server, ws: true },
       // Not what lies under it: an overlay is the page's.
       '^/onu(?=[?]|$)': { target: server, ws: true },
-      '^/(rummy|stream|ws|lobby|game|gameinfo|spectate|user|mo)(?=[/?]|$)': {
+      '^/(plain|rummy|stream|ws|lobby|game|gameinfo|spectate|user|mo)(?=[/?]|$)': {
         target: server,
         ws: true,
       },
