@@ -24,7 +24,7 @@ def main(folder: Path) -> None:
             color="#2f6b52",
             marker="o",
         )
-        axes.set_ylim(bottom=0)
+        axes.set_ylim(0, 1.15 * max(point["microseconds"] for point in points))
         axes.set_xlabel(curve["over"])
         axes.set_ylabel("CPU time of an action, µs")
         axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
