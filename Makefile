@@ -106,8 +106,8 @@ golden: setup ## Record the golden transcripts again
 	@$(PY) -m tests.golden
 
 .PHONY: screenshot
-screenshot: setup page ## Take the screenshots in docs/images/ again
-	@$(BROWSER) && exec env PARLOUR_SCREENSHOTS=1 $(PY) -m pytest -m browser $(ARGS)
+screenshot: setup page ## Draw icons and link previews, and the screenshots in docs/images/, again
+	@$(BROWSER) && $(PY) scripts/pictures.py && exec env PARLOUR_SCREENSHOTS=1 $(PY) -m pytest -m browser $(ARGS)
 
 .PHONY: setup
 setup: $(READY) ## Create .venv with Parlour (editable) and the tools to develop it

@@ -9,9 +9,10 @@ from base64 import b64encode
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 import pytest
-from playwright.async_api import Browser, ConsoleMessage, Page, async_playwright, expect
+from playwright.async_api import Browser, ConsoleMessage, Page, Request, async_playwright, expect
 
 from parlour.server.config import Config
 from parlour.server.page import folder
@@ -73,7 +74,8 @@ NewPerson = Callable[..., Awaitable[Page]]
 async def person(browser: Browser, server: Server) -> AsyncIterator[NewPerson]:
     """`await person()` is somebody with a browser of their own, at the door of the hall.
 
-    Whatever goes wrong in their page's scripts fails the test at its end.
+    Whatever goes wrong in their page's scripts fails the test at its end, and so does a request to
+    another host, on whichever screen.
     """
     errors: list[str] = []
 
@@ -85,6 +87,7 @@ async def person(browser: Browser, server: Server) -> AsyncIterator[NewPerson]:
         page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda line: errors.extend(unreadable(line)))
+        context.on("request", lambda request: errors.extend(elsewhere(request)))
         await page.goto(f"http://127.0.0.1:{server.port}{path}")
         return page
 
@@ -95,6 +98,14 @@ async def person(browser: Browser, server: Server) -> AsyncIterator[NewPerson]:
 def unreadable(line: ConsoleMessage) -> list[str]:
     """Console messages of a page that got a message of another type than it was built with."""
     return [line.text] if line.text.startswith("Ignored what the server sent") else []
+
+
+def elsewhere(request: Request) -> list[str]:
+    """The address of a request that leaves this machine."""
+    address = urlsplit(request.url)
+    if address.scheme in ("data", "blob") or address.hostname in ("127.0.0.1", "localhost"):
+        return []
+    return [f"a request to another host: {request.url}"]
 
 
 async def make_table(

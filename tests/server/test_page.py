@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import logging
+import re
 from pathlib import Path
 
 import msgspec
@@ -16,7 +17,7 @@ from parlour.server.config import BadConfig, Config
 from parlour.server.server import Server
 from tests.support import Opener, OpenHouse, Page, Visitor
 
-HTML = '<meta name="root" content="./"><script src="./assets/index-1.js"></script>'
+HTML = '<meta name="root" content="./"><!-- about --><script src="./assets/index-1.js"></script>'
 
 
 @pytest.fixture
@@ -30,6 +31,7 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "assets" / "index-1.js.gz").write_bytes(gzip.compress(b"gzip"))
     (folder / "assets" / "small.css").write_text("small")
     monkeypatch.setattr("parlour.server.page.folder", lambda: folder)
+    monkeypatch.setattr("parlour.server.preview.folder", lambda: folder)
     return folder
 
 
@@ -84,6 +86,8 @@ async def test_page_api_and_sockets_are_below_the_path(below: OpenHouse, prefix:
         assert page.status == 200
         assert b'content="/games/parlour/"' in page.body
         assert b'src="/games/parlour/assets/index-1.js"' in page.body
+    assert previewed(page.body)["title"] == "MO"
+    assert previewed(page.body)["image"] == "https://cards.example/games/parlour/share.png"
     assert (await visitor.get(f"{prefix}/assets/index-1.js")).status == 200
     assert (await visitor.call("GET", f"{prefix}/api/games"))[0] == 200
     status, opened = await visitor.call("POST", f"{prefix}/api/tables", {"game": "rummy"})
@@ -91,6 +95,37 @@ async def test_page_api_and_sockets_are_below_the_path(below: OpenHouse, prefix:
     assert (await visitor.call("GET", f"{prefix}/api/tables?game=rummy"))[0] == 200
     guest = await visitor.rummy(f"?table={opened['code']}", path=f"{prefix}/rummy")
     assert (await guest.expect("lobby"))["lobby"]["code"] == opened["code"]
+
+
+def previewed(page: bytes) -> dict[str, str]:
+    """The Open Graph tags of a page."""
+    return dict(re.findall(r'<meta property="og:(\w+)" content="([^"]*)" />', page.decode()))
+
+
+async def test_a_link_preview_says_what_the_address_says(built: Path, open_house: Opener) -> None:
+    (built / "share-cambia.png").write_bytes(b"png")
+    house = await open_house()
+    visitor = await house.visitor()
+    here = f"http://127.0.0.1:{house.server.port}"
+    for path, title, picture in (
+        ("/", "Parlour", "share.png"),
+        ("/table/cambia/123456", "Cambia", "share-cambia.png"),
+        ("/learn/rummy/first", "Super Rummy", "share.png"),
+        ("/table/123456", "Parlour", "share.png"),
+        ("/table/nothing/123456", "Parlour", "share.png"),
+        ("/replay/123456", "A replay", "share.png"),
+    ):
+        told = previewed((await visitor.get(path)).body)
+        assert told["title"] == title
+        assert told["image"] == f"{here}/{picture}"
+
+
+async def test_a_link_preview_escapes_what_the_request_says(
+    built: Path, open_house: Opener
+) -> None:
+    visitor = await (await open_house(hosts=("*",))).visitor()
+    page = await visitor.get("/", headers={"Host": 'a"><script>'})
+    assert page.status == 400 or b'a"><script>' not in page.body
 
 
 async def test_the_path_itself_is_the_hall_and_its_like_is_not(below: OpenHouse) -> None:

@@ -50,6 +50,9 @@ _NOT_FOUND = """<!doctype html><html lang="en"><meta charset="utf-8">
 <p>Perhaps the address was cut short, or the table has closed.</p>
 <p><a href="{home}">To the games</a></p></html>"""
 
+_ABOUT = "<!-- about -->"
+"""The place in the HTML file for what link previews are told."""
+
 _UNBUILT = """<!doctype html><meta charset="utf-8"><title>Parlour</title>
 <h1>Parlour is running</h1>
 <p>Its page has not been built yet. <code>make page</code> builds it; bots can play already.</p>"""
@@ -68,8 +71,9 @@ class Index:
         self._read_at = -1
         self._text = ""
 
-    def text(self) -> str:
-        """Read again when it has changed: the page may be built while the server runs."""
+    def text(self, about: str) -> str:
+        """The file with `about` in its head. It is read again when it has changed: the page may be
+        built while the server runs."""
         try:
             changed = self._file.stat().st_mtime_ns
             if changed != self._read_at:
@@ -77,13 +81,16 @@ class Index:
                 self._read_at = changed
         except OSError:
             return _UNBUILT
-        return self._text
+        return self._text.replace(_ABOUT, about)
 
 
-def add_page(app: web.Application, check_rate: CheckRate, root: str = "") -> None:
+def add_page(
+    app: web.Application, check_rate: CheckRate, about: Callable[[web.Request], str], root: str = ""
+) -> None:
     """Serve the page: browsers cache hashed assets for ever, and revalidate everything else.
 
-    `root` is the path that its addresses begin with, as browsers see them.
+    `about` says what the head of the page tells link previews (`preview.py`); `root` is the path
+    that its addresses begin with, as browsers see them.
     """
     built = folder()
     page = Index(built / "index.html", root)
@@ -91,7 +98,9 @@ def add_page(app: web.Application, check_rate: CheckRate, root: str = "") -> Non
     async def index(request: web.Request) -> web.StreamResponse:
         check_rate(request)
         headers = {"Cache-Control": "no-cache"}
-        return web.Response(text=page.text(), content_type="text/html", headers=headers)
+        return web.Response(
+            text=page.text(about(request)), content_type="text/html", headers=headers
+        )
 
     async def asset(request: web.Request) -> web.StreamResponse:
         check_rate(request)

@@ -36,6 +36,7 @@ from parlour.server.moderation import moderation_routes
 from parlour.server.page import add_page, not_found, secure
 from parlour.server.policy import RequestPolicy
 from parlour.server.ports import CannotStart, Port, check_root, raise_file_limit
+from parlour.server.preview import LinkPreview
 from parlour.server.ratings import Ratings
 from parlour.server.reach import SOCKET, Probe, Reach
 from parlour.server.refusals import Refusals
@@ -215,7 +216,8 @@ class Server:
         runner.add(app, self.relay.routes.of_port())
         runner.add(app, self.relay.routes.of_house())
         add_brought(app, self.games, check_rate)
-        add_page(app, check_rate, self.config.root)
+        preview = LinkPreview(self.games, self.config.public_url, policy)
+        add_page(app, check_rate, preview.tags, self.config.root)
         check_root(self.config.root, [each.canonical for each in app.router.resources()])
         self.relay.add_channels(app, self.upgrader)
         return app

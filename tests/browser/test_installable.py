@@ -1,0 +1,64 @@
+"""The page as an app: it can be installed, and says so when the server can't be reached."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from tests.browser.conftest import NewPerson, accessible, look_at
+from tests.browser.test_reached import arrived, opened
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+
+async def test_a_browser_finds_nothing_that_keeps_it_from_installing(person: NewPerson) -> None:
+    page = await person()
+    await expect(page.get_by_test_id("hall")).to_be_visible()
+    devtools = await page.context.new_cdp_session(page)
+    manifest = await devtools.send("Page.getAppManifest")
+    assert manifest["errors"] == []
+    assert manifest["url"].endswith("/manifest.webmanifest")
+    faults = await devtools.send("Page.getInstallabilityErrors")
+    # Browsers install nothing from a private window, which is what tests are given.
+    found = [fault["errorId"] for fault in faults["installabilityErrors"]]
+    assert found in ([], ["in-incognito"])
+
+
+async def test_without_the_server_a_screen_says_so_and_goes_when_it_is_back(
+    browser: Browser,
+) -> None:
+    async with opened() as server:
+        base = f"http://127.0.0.1:{server.port}"
+        page = await arrived(browser, f"{base}/")
+        await expect(page.get_by_test_id("hall")).to_be_visible()
+        await page.wait_for_function("navigator.serviceWorker.controller !== null")
+    await page.goto(f"{base}/replay/123456")
+    await expect(page.get_by_role("heading", name="No connection to Parlour")).to_be_visible()
+    await expect(page.get_by_text("the server does not answer")).to_be_visible()
+    await look_at(page, "offline")
+    await accessible(page)
+    async with opened(port=server.port):
+        # Nobody presses anything.
+        await expect(page.get_by_label("Parlour: to the hall")).to_be_visible()
+
+
+async def test_a_new_server_is_never_answered_from_an_old_page(person: NewPerson) -> None:
+    page = await person()
+    await page.wait_for_function("navigator.serviceWorker.controller !== null")
+    await page.reload()
+    await expect(page.get_by_test_id("hall")).to_be_visible()
+    assert await page.evaluate("caches.keys()") == []
+
+
+async def test_over_plain_http_the_page_does_without_and_says_so_once(browser: Browser) -> None:
+    async with opened(host="0.0.0.0") as server:
+        # Any address but loopback will do; Linux leads this one to itself, too.
+        page = await arrived(browser, f"http://0.0.0.0:{server.port}/")
+        await expect(page.get_by_test_id("hall")).to_be_visible()
+        assert not await page.evaluate("isSecureContext")
+        await page.get_by_test_id("preferences").click()
+        await expect(page.get_by_test_id("insecure")).to_have_count(1)
+        await expect(page.get_by_text(re.compile("my turn"))).to_have_count(0)
+        await look_at(page, "insecure")
