@@ -24,7 +24,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "mutants"
-COPIED = ("src", "tests", "scripts", "docs", "web/src", "pyproject.toml", "README.md")
+COPIED = ("src", "tests", "bench", "scripts", "docs", "web/src", "pyproject.toml", "README.md")
 UNNOTICED = ("survived", "no tests")
 SAME = "only letter case of SQL"
 STATEMENT = re.compile(
@@ -181,7 +181,7 @@ SETTINGS = """
 [tool.mutmut]
 source_paths = ["src/"]
 only_mutate = {files}
-also_copy = ["docs", "scripts", "tests", "web", "README.md"]
+also_copy = ["bench", "docs", "scripts", "tests", "web", "README.md"]
 pytest_add_cli_args = [
     "-p", "scripts.while_mutating", "-k", {choice},
     "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:playwright",

@@ -111,6 +111,7 @@ def test_connections_are_grouped_only_when_something_is_told() -> None:
     audience = Audience(table, lambda: 0)
     usual = highcard.WIRE
     wire = CountedWire(**{each.name: getattr(usual, each.name) for each in fields(usual)})
+    CountedWire.sorted = 0
     audience.attach(attached(0, wire, "v0", 0))
     watching = [attached(number, wire, f"v{number}", None) for number in range(1, 51)]
     for attachment in watching:
