@@ -254,7 +254,7 @@ async def test_moves_made_while_a_page_was_away_are_in_its_list(
     deck, shown = {"rummy": ("deck", "draws"), "cambia": ("stockpile", "discards")}[game]
     await page.locator(f"button[data-zone={deck}]").click()
     if game == "cambia":
-        await page.get_by_role("button", name="Discard").click()
+        await page.locator("[data-testid=action][data-action=discard_drawn]").click()
     lines = page.get_by_test_id("log").locator("li").filter(has_text=shown)
     await expect(lines.first).to_be_visible()
     told = await page.get_by_test_id("log").locator("li").all_inner_texts()

@@ -120,6 +120,7 @@ def test_python_s_own_rules_apply_again_in_the_end() -> None:
     assert (
         _run("""
 async def main():
+    gc.set_threshold(777, 7, 7)
     before = gc.get_threshold()
     collector = Collector()
     collector.start()

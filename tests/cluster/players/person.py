@@ -119,7 +119,7 @@ class Person:
         self._task = asyncio.create_task(self._stay())
 
     async def go(self) -> None:
-        """For good."""
+        """Disconnect, and do not come back."""
         tasks = [task for task in (self._task, *self._listening) if task is not None]
         for task in tasks:
             task.cancel()
@@ -189,6 +189,8 @@ class Person:
         finally:
             history.over = True
             await socket.close()
+            # After a lost connection `close` does nothing, and aiohttp warns that it is open.
+            socket._response.close()
 
     async def _act_on(self, node: Node, listening: asyncio.Task[None]) -> None:
         """Returns when the connection is over, or is left for another one."""
