@@ -57,7 +57,7 @@ class Scene(msgspec.Struct, kw_only=True):
     """Seconds until a server that was killed listened again."""
     restart_cpu: float = 0.0
     figure: float = 0.0
-    """What the bar is about, in milliseconds."""
+    """The figure that the bar is about, in milliseconds."""
     met: bool = False
 
 

@@ -28,7 +28,7 @@ _AT_ONCE = 16
 
 
 class Crowd(msgspec.Struct, kw_only=True):
-    """What to measure."""
+    """One measurement."""
 
     what: Literal["full", "watched", "return"]
     port: int

@@ -86,7 +86,7 @@ def over_log(seconds: float, say: Console) -> Curve:
                 order = Order(port=port, pid=pid, script=SCRIPT, tables=BUSY, seconds=3 * seconds)
                 found = load(order)
                 points.append(Point(length, _each(found)))
-                # What was played before and after the measured time counts, too.
+                # Actions before and after the measured time count, too.
                 length += found.actions * (1 + 1.0 / found.seconds)
     return Curve("entries in the log, about", "log", points)
 

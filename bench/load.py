@@ -33,7 +33,7 @@ _LOOK_EVERY = 0.0005
 
 
 class Order(msgspec.Struct, kw_only=True):
-    """What to measure, and for how long."""
+    """One measurement and its length."""
 
     port: int
     pid: int
@@ -48,7 +48,7 @@ class Order(msgspec.Struct, kw_only=True):
 
 
 class Found(msgspec.Struct, kw_only=True):
-    """What was measured, between the warm-up and the end."""
+    """The figures measured between the warm-up and the end."""
 
     seconds: float
     actions: int

@@ -1,4 +1,4 @@
-"""What `bench.onu_rules` measures, run once on each side: rates per CPU-second, as JSON.
+"""The work that `bench.onu_rules` measures, run once on each side: rates per CPU-second, as JSON.
 
     PYTHONPATH=<a copy of the rules> python bench/onu_plays.py ours 2.0
     <RLCard's environment>/bin/python bench/onu_plays.py rlcard 2.0

@@ -55,7 +55,7 @@ def _plain(shown: Any) -> str:
 
 
 def block(name: str) -> str:
-    """What the newest result of a bench shows."""
+    """The newest result of a bench, in words."""
     results = sorted(RESULTS.glob(f"{name}-*.json"))
     if not results:
         raise SystemExit(f"There is no result of `{name}`; measure it first.")

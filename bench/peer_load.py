@@ -93,7 +93,7 @@ class BoardgameIo(Echo):
         return "/socket.io/?EIO=4&transport=websocket"
 
     def joined(self, seat: int) -> list[bytes]:
-        """What a player sends after the handshake: connect, then ask for the match."""
+        """A player's messages after the handshake: connect, then ask for the match."""
         return [b"40/table,", self._emit("sync", f"match-{self._table}", str(seat), None, 4)]
 
     def begin(self) -> Send:

@@ -39,7 +39,7 @@ class Peer(msgspec.Struct, frozen=True):
     script: str
     command: tuple[str, ...]
     does: str
-    """What it does with a message."""
+    """Its handling of a message."""
 
 
 ECHO: Final = "aiohttp"

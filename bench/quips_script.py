@@ -1,4 +1,4 @@
-"""What the load generator plays at tables of Quips: ten people, one judge, and talk."""
+"""The load generator's play at tables of Quips: ten people, one judge, and talk."""
 
 from __future__ import annotations
 

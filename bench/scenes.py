@@ -1,4 +1,4 @@
-"""What scenes cost: the work for each viewer after an action, and the bytes that are sent.
+"""The cost of scenes: the work for each viewer after an action, and the bytes that are sent.
 
 Matches of bots, at tables of four (MO: of one, who plays at random). First without viewers: the
 rules alone. Then everybody is shown scenes as `house/scenes.py` shows them.

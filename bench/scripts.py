@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, Protocol
 import msgspec
 
 Send = tuple[int, bytes]
-"""Who sends, and what."""
+"""The sender and the message."""
 
 
 class Script(Protocol):

@@ -1,4 +1,4 @@
-"""What goes over sockets and HTTP as TypeScript, for the page.
+"""The messages of sockets and HTTP as TypeScript, for the page.
 
 A module has types for both directions, and for what the server sends also shapes, with which the
 page checks it (web/src/lib/shapes.ts). Both are made from the same structs.

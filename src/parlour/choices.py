@@ -1,4 +1,4 @@
-"""What a seat may do now, as data: a union of products.
+"""The actions a seat may take now, as data: a union of products.
 
 A `Choice` is an action with a domain for each field: any value of one field goes with any value of
 another. Where fields depend on each other (an eight needs a suit) there are several choices of the
@@ -42,7 +42,7 @@ class One(msgspec.Struct, frozen=True, tag="one", omit_defaults=True):
     unlike: str = ""
     """An earlier field whose value it may not repeat."""
     words: Sequence[str] = ()
-    """What people read for each value, where nothing on the table stands for it."""
+    """A word to show for each value, where nothing on the table stands for it."""
 
 
 class Some(msgspec.Struct, frozen=True, tag="some", omit_defaults=True):
@@ -54,7 +54,7 @@ class Some(msgspec.Struct, frozen=True, tag="some", omit_defaults=True):
     ordered: bool = False
     """Whether the order matters. If not, every order means the same."""
     rule: str = ""
-    """What else must hold, for people to read."""
+    """A further condition, in words to be shown."""
     sets: Sequence[Sequence[int]] | None = None
     """With a rule: the lists that keep it, as rising positions in `of`."""
     whole: bool = True
@@ -87,7 +87,7 @@ class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
     """The action's class, as the plain protocol calls it: `draw_card` for `DrawCard`."""
     fields: Mapping[str, Domain] = {}
     label: str = ""
-    """What people read on its button; "": the action's name."""
+    """The text of its button; "": the action's name."""
     optional: bool = False
     """Nobody waits for it: a snap, an undo, a vote."""
 
@@ -96,7 +96,7 @@ Choices: TypeAlias = Sequence[Choice]
 
 
 def name_of(kind: type[object]) -> str:
-    """What the action of this class is called in a choice."""
+    """The name that choices use for actions of this class."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
 
 

@@ -1,7 +1,7 @@
 """The base classes of every game: a match, a picture of it, a bot that plays from the picture.
 
-Ring one. No clock, no sockets, no JSON, no randomness of its own: time and
-chance come in as arguments. This file and every `rules.py` compile with mypyc
+Ring one. No clock, no sockets, no JSON, no random numbers of its own: time and
+random numbers are arguments. This file and every `rules.py` compile with mypyc
 as they are; settings live beside them, in `settings.py`, interpreted.
 """
 
@@ -24,7 +24,7 @@ Seat = int
 Millis = int
 """A moment, in milliseconds since the epoch; or a span, where the name says so."""
 
-# What differs from game to game. Shared code, which serves all games, leaves the parameters out.
+# Types that differ from game to game. Code shared by all games leaves the parameters out.
 S = TypeVar("S", default=Any)
 """A game's settings."""
 A = TypeVar("A", default=Any)
@@ -45,7 +45,7 @@ class Illegal(Exception):
         self.sentence = sentence
 
     def __reduce__(self) -> tuple[type[Illegal], tuple[str, str]]:
-        """It may come from another process; an exception's own way takes the sentence alone."""
+        """Pickles both arguments: by default an exception is made from its text alone."""
         return Illegal, (self.code, self.sentence)
 
 
@@ -57,7 +57,7 @@ class Outcome:
     winners: tuple[Seat, ...]
     how: str
     scores: dict[Seat, int] = field(default_factory=dict)
-    """In the game's own points; who has none comes last."""
+    """In the game's own points; players without any come last."""
     most_points_win: bool = False
 
     @classmethod
@@ -141,7 +141,7 @@ class Copyable:
 
 
 class Whole:
-    """An event that shows all there is: nobody need be told again what came before it."""
+    """An event that shows the whole state: new viewers need no events before it."""
 
     __slots__ = ()
 
@@ -171,11 +171,11 @@ class Match(Copyable, Generic[A, E]):
         raise NotImplementedError
 
     def choices(self, seat: Seat) -> Choices:
-        """All that `seat` may do now, as data. It follows from `legal` if that lists everything."""
+        """Every action `seat` may take now, as data; made from `legal` if that is complete."""
         return factored(self.legal(seat))
 
     def apply(self, seat: Seat, action: A, rng: Rng, now: Millis) -> list[E]:
-        """Do it, and say what happened; or raise `Illegal`."""
+        """Take the action and return its events; or raise `Illegal`."""
         raise NotImplementedError
 
     def outcome(self) -> Outcome | None:
@@ -200,7 +200,7 @@ class Match(Copyable, Generic[A, E]):
         return None
 
     def tick(self, rng: Rng, now: Millis) -> list[E]:
-        """Let happen what is due at `now`. Nothing due: nothing happens."""
+        """Everything that is due at `now` happens; maybe nothing."""
         return []
 
     # People who come and go
@@ -224,7 +224,7 @@ class Match(Copyable, Generic[A, E]):
     # Wrong answers
 
     def fumble(self, seat: Seat, rng: Rng, now: Millis) -> list[E]:
-        """The seat's player answered with something that can't be, and it is held against them."""
+        """The seat's player sent an impossible answer, which counts as a mistake."""
         raise Illegal("no-fumble", "This game does not count mistakes.")
 
 
@@ -237,7 +237,7 @@ class OpenMatch(Match[A, E]):
         raise NotImplementedError
 
     def leave(self, seat: Seat, rng: Rng, now: Millis) -> list[E]:
-        """The seat's player has got up for good. The seat keeps its number and stays empty."""
+        """The seat's player has left for ever. The seat keeps its number and stays empty."""
         raise NotImplementedError
 
     def asleep(self, seat: Seat) -> bool:
@@ -246,7 +246,7 @@ class OpenMatch(Match[A, E]):
         return False
 
     def stirred(self, seat: Seat, rng: Rng, now: Millis) -> list[E]:
-        """The seat's player did something at the table that is no action (talked, say)."""
+        """The seat's player did something other than an action: talked, for example."""
         return []
 
 
@@ -266,7 +266,7 @@ class Picture(Generic[E]):
 
 
 class Story(Picture[E]):
-    """The plainest picture: all that was shown, in order. Enough for a small game."""
+    """The simplest picture: all events shown, in order. Enough for a small game."""
 
     def __init__(self, viewer: Seat | None) -> None:
         super().__init__(viewer)
@@ -299,7 +299,7 @@ class Plan(Generic[A]):
 
 
 class Bot(Generic[A, E, P]):
-    """A computer player: its seat's picture, and what it remembers besides. Nothing else."""
+    """A computer player: it knows its seat's picture and its own notes, nothing else."""
 
     def __init__(self, picture: P, rng: Rng) -> None:
         self.picture = picture
@@ -311,7 +311,7 @@ class Bot(Generic[A, E, P]):
         self.picture.see(event)
 
     def notice(self, event: E) -> None:
-        """Remember what the picture does not hold; asked before the picture takes the event."""
+        """Take notes beyond the picture; called before the picture takes the event."""
 
     def plan(self, legal: Sequence[A], now: Millis) -> Plan[A] | None:
         """The next action, one of those that are legal; asked again after every event."""
@@ -326,7 +326,7 @@ class Experience(Protocol[P_contra]):
         ...
 
     def dump(self) -> bytes:
-        """All of it, to be kept."""
+        """All of it, to be stored."""
         ...
 
 

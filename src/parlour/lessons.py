@@ -1,8 +1,8 @@
 """Lessons: a game explained by playing it, as data.
 
 A lesson is a list of sentences and expected actions on a deal that was chosen for it. It is played
-by the game's own rules (`teaching.py`), so it can't explain what the rules do not do. Nothing of it
-is logged, and no table is opened for it.
+by the game's own rules (`teaching.py`), so it can't contradict them. Nothing is logged, and no
+table is opened.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from parlour.rng import FastRng, Rng
 T = TypeVar("T")
 
 LEARNER: Seat = 0
-"""Where the learner sits."""
+"""The learner's seat."""
 
 
 class At(msgspec.Struct, frozen=True):
@@ -50,7 +50,7 @@ class Do(msgspec.Struct, frozen=True):
 
     text: str
     action: str
-    """As choices call it."""
+    """Its name in the choices."""
     fields: Fields = {}
     otherwise: str = "Not that one. Read the sentence again, or press what is marked."
     """Shown to a learner who does something else: why this is better."""
@@ -66,7 +66,7 @@ class Other(msgspec.Struct, frozen=True):
 
 
 class Wait(msgspec.Struct, frozen=True):
-    """Time passes until what is due next happens. It is shown before the next sentence."""
+    """Time passes until the next timer fires. This is shown before the next sentence."""
 
 
 Step: TypeAlias = Say | Do | Other | Wait
@@ -85,11 +85,11 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
     """About five minutes."""
 
     id: str
-    """Of lowercase letters, digits and hyphens, for its address."""
+    """Lowercase letters, digits and hyphens; it is part of the address."""
     title: str
     seats: int
     steps: Sequence[Step]
-    """A sentence comes first and last: what happens after the last would not be seen."""
+    """The first and the last are sentences: nothing is shown after the last sentence."""
     settings: Mapping[str, object] = {}
     """Those that differ from the game's defaults."""
     shuffles: Sequence[Deck] = ()
@@ -100,7 +100,7 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
 
 @final
 class Arranged(Rng):
-    """The chance of a lesson."""
+    """The random numbers of a lesson: those it asks for, then the same ones each time."""
 
     def __init__(self, lesson: Lesson) -> None:
         self._rest = FastRng(0)
@@ -127,7 +127,7 @@ class Arranged(Rng):
 
 
 def _taken(cards: MutableSequence[T], wanted: Sequence[object]) -> list[T]:
-    """Takes these out of the cards."""
+    """Removes these cards, and returns them."""
     missing = [card for card in wanted if card not in cards]
     if missing:
         raise ValueError(f"{missing[0]!r} is not among the cards that are shuffled")

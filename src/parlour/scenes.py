@@ -1,4 +1,4 @@
-"""What one viewer sees, as data: seats, zones, things, a prompt, and where choices are performed.
+"""One viewer's view, as data: seats, zones, things, a prompt, and where choices are performed.
 
 A game's `scene(picture, choices)` is pure and knows no more than the picture does. Pages,
 terminals, replays and screen readers are made from it. Pictures know no names of players, so texts
@@ -31,7 +31,7 @@ class Thing(msgspec.Struct, frozen=True, omit_defaults=True):
     face: str | None = None
     """A code of the zone's deck, or the text itself; None: it lies face down."""
     name: Value = None
-    """What actions call it, where that is not its id."""
+    """Its name in actions, if that is not its id."""
     marks: Sequence[str] = ()
     """Said of it and drawn on it: "just drawn", "locked"."""
 
@@ -48,7 +48,7 @@ class Zone(msgspec.Struct, frozen=True, omit_defaults=True):
     more: int = 0
     """Things below these that are not told one by one."""
     deck: str = "french"
-    """What faces are codes of: cards as `french` writes them ("french"), numbers of a die ("dice"),
+    """The kind of its faces: cards as `french` writes them ("french"), numbers of a die ("dice"),
     texts ("text"), or cards of another deck. A client that can't draw a deck writes its faces."""
     columns: int = 0
     """Of a grid."""
@@ -56,7 +56,7 @@ class Zone(msgspec.Struct, frozen=True, omit_defaults=True):
     """Where the zone itself lies on a board, with its `column`: both count from 1. 0: on none."""
     column: int = 0
     name: Value = None
-    """What actions call the zone itself, where they do: a meld, a column."""
+    """The zone's own name in actions that name it: a meld, a column."""
     sortable: bool = False
     """Whether its viewer may see it in an order of their own: it changes nothing."""
 
@@ -76,7 +76,7 @@ class Scene(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     seats: Sequence[SeatInfo]
     zones: Sequence[Zone]
     prompt: str
-    """What to do next, or what is waited for."""
+    """A sentence: the next thing to do, or the reason for waiting."""
     awaits: Sequence[Seat] = ()
     """The seats whose players are waited for."""
     counters: Mapping[str, int | str] = {}
@@ -104,10 +104,10 @@ class Tracked(NamedTuple):
 
 
 class Track:
-    """What lies where, for games whose events do not give things ids: a picture tells it what
-    moved.
+    """The position of every thing, for games whose events give things no ids. A picture reports
+    each movement that its viewer saw.
 
-    Ids are counted, and it is told only what the viewer saw: so ids tell nothing else.
+    Ids are counted in that order, so they reveal nothing else.
     """
 
     def __init__(self) -> None:
@@ -115,7 +115,7 @@ class Track:
         self._count = 0
 
     def lay(self, zone: str, faces: Sequence[int | None]) -> None:
-        """Things that nobody can have followed lie here now: after a deal, a shuffle, a roll."""
+        """New things in a zone: after a deal, a shuffle or a roll, nobody can follow old ones."""
         self.zones[zone] = [Tracked(self._new(), face) for face in faces]
 
     def move(self, source: str, target: str, face: int | None, at: int | None = None) -> None:
@@ -133,7 +133,7 @@ class Track:
         self.zones.setdefault(target, []).append(Tracked(thing, face))
 
     def show(self, zone: str, faces: Sequence[int | None]) -> None:
-        """What lies here is turned up, or down."""
+        """The things in a zone are turned face up or face down; they keep their ids."""
         lying = self.zones[zone]
         self.zones[zone] = [Tracked(each.id, face) for each, face in zip(lying, faces, strict=True)]
 
@@ -217,7 +217,7 @@ class Tabletop(Picture[E], Track):
 
 
 def faults(scene: Scene) -> Iterator[str]:
-    """What is wrong with a scene, in sentences. The battery finds it so."""
+    """The mistakes in a scene, as sentences. The battery fails on any."""
     zones = {zone.id: zone for zone in scene.zones}
     if len(zones) < len(scene.zones):
         yield "two zones have the same id"
@@ -244,7 +244,7 @@ def faults(scene: Scene) -> Iterator[str]:
 
 
 def named(thing: Thing) -> Value:
-    """What actions call a thing."""
+    """The name of a thing in actions."""
     return thing.id if thing.name is None else thing.name
 
 
@@ -253,7 +253,7 @@ def _targets(scene: Scene, choice: Choice, field: str) -> Sequence[str]:
 
 
 def changes(old: Scene, new: Scene) -> tuple[dict[str, object], list[Zone], list[str]]:
-    """What a viewer of `old` must be told: the fields that differ, the zones that differ, and, if
+    """The difference for a viewer of `old`: the fields that differ, the zones that differ, and, if
     any zone does, the ids of all of them in their order."""
     fields = {
         field: getattr(new, field)

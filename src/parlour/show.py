@@ -28,14 +28,14 @@ MOST_MOVES: Final = 80
 
 
 class Frame(NamedTuple):
-    """What a viewer sees after an event."""
+    """A viewer's scene after an event."""
 
     before: Scene | None
     """The scene before it."""
     scene: Scene | None
     """None: it can't be drawn."""
     move: str
-    """What happened, in a sentence; "": nothing to tell."""
+    """A sentence about the event; "": it needs none."""
 
 
 class Show:
@@ -68,7 +68,7 @@ class Show:
         self._draw(self._choices(match))
 
     def frames(self, events: Iterable[object], match: Match | None) -> list[Frame]:
-        """What is seen after the events of one input: a frame for each that the viewer may know
+        """The frames for the events of one input: one for each that the viewer may know
         of, and one at least. The last has what the seat may do in `match` (None: nothing)."""
         seen = self._viewed(events)
         frames = [self._frame([event], None) for event in seen[:-1]]
@@ -81,7 +81,7 @@ class Show:
         return Frame(before, self.scene, move)
 
     def _viewed(self, events: Iterable[object]) -> list[object]:
-        """What the viewer may know of a match's events. Those of its table are left out."""
+        """A match's events as the viewer may see them. Events of the table are left out."""
         own = [event for event in events if not isinstance(event, tell.Event)]
         if self._all_open:
             return own

@@ -1,7 +1,7 @@
-"""Plays a lesson by the game's own rules, and says what its learner sees and is to do.
+"""Plays a lesson by the game's own rules: the scenes its learner sees, and the actions expected.
 
-Everything about a lesson is decided before it begins, so it is played once, and whoever shows it
-(the page, a terminal) only steps through the result.
+Nothing in a lesson depends on its learner, so it is played once. The page or the terminal that
+shows it only steps through the result.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Expected(msgspec.Struct, frozen=True):
 
 
 def is_expected(scene: Scene, expected: Expected, action: str, fields: Mapping[str, Any]) -> bool:
-    """Whether this is what the learner is to do. The order of a list matters only where its choice
+    """Whether this is the expected action. The order of a list matters only where its choice
     says so."""
     return (
         action == expected.action
@@ -235,7 +235,7 @@ def _timeless(scene: Scene) -> Scene:
     return msgspec.structs.replace(scene, deadline=None)
 
 
-# What a lesson calls things, and what the rules call them
+# From the names that a lesson uses to those of the rules
 
 
 def _given(scene: Scene, choice: Choice, fields: Fields) -> dict[str, Any] | None:

@@ -48,7 +48,7 @@ def _reveals(event: Event) -> list[Face]:
 
 
 def _follows(event: Event) -> Event | None:
-    """Who has the lowest club leads; and for those who are away the rules choose the cards."""
+    """The player with the lowest club leads; the rules choose cards for absent players."""
     return event if isinstance(event, Turn | Passed | Played) else None
 
 

@@ -34,7 +34,7 @@ Maker = Callable[..., Bot]
 
 @dataclass(frozen=True)
 class Duel:
-    """What is measured: one bot of `strength`, all others being `rivals`."""
+    """One measurement: a bot of `strength` against `rivals` at all other seats."""
 
     game: str
     seats: int

@@ -21,7 +21,7 @@ TRIES = 12
 """How many worlds are tried to find one in which the same night is possible."""
 
 Looks = Callable[[Night], Iterator[tuple[str, Any]]]
-"""What somebody can find out in a night, by name."""
+"""Everything that a viewer can observe in a night, by name."""
 
 
 @dataclass
@@ -103,7 +103,7 @@ def another_world(
     places = sorted(hidden)
     dear = sorted(secrets & hidden)
     fixed = knows.everything - hidden
-    # What a seat knew once it was shown then, and it differs here.
+    # The seat was shown this card earlier, and there it is another one.
     compare = None if hidden & knows.ever[seat] else _Comparison(night, knows, seat, fixed)
     for attempt in range(TRIES):
         size = max(2, len(places) >> (attempt // 2))

@@ -83,7 +83,7 @@ class Messages(Types):
 
     @property
     def doc(self) -> str:
-        """What the codec's module and class say about it."""
+        """The docstrings of the codec's module and class."""
         module = sys.modules[self.codec.__module__]
         return f"{doc_of(module)}\n\n{doc_of(self.codec)}".strip()
 
@@ -126,7 +126,7 @@ def doc_of(thing: Any) -> str:
 
 
 def description(kind: mi.Type) -> str:
-    """What `Meta` says about a type."""
+    """The constraints of a type, from its `Meta`."""
     if isinstance(kind, mi.Metadata):
         return str((kind.extra_json_schema or {}).get("description", ""))
     return ""

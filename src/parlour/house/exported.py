@@ -121,7 +121,7 @@ def _line(aliases: _Aliases, match: int, step: Step) -> bytes:
 
 
 class _Aliases:
-    """What stands for people in a file."""
+    """The ids that replace people in a file."""
 
     def __init__(self, game: Game) -> None:
         settings: type[msgspec.Struct] = game.settings

@@ -53,7 +53,8 @@ def _prototypes() -> dict[str, str]:
         confusables_data,
     )
 
-    # What looks alike is listed under its prototype, and the prototype alone under each of them.
+    # Characters that look alike are listed under their prototype; under each of them, only the
+    # prototype is.
     # Characters written from right to left are listed between marks that say so.
     listed = {
         key.strip("\u200e"): [other["c"].strip("\u200e") for other in others]

@@ -65,7 +65,7 @@ class Recorded:
         self.settings: msgspec.Struct | None = None
         """As they were when the match was dealt; None: it was not."""
         self.players: list[dict[str, object]] = []
-        """Who was there then."""
+        """The people at the table then."""
         self.members: set[str] = set()
         """The visitors who sat at the table before the match was over."""
         self.ids: dict[bytes, bytes] = {}

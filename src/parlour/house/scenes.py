@@ -63,7 +63,7 @@ class Scenes:
         happened: tell.Happened,
         told: Iterable[tuple[Player | None, list[ConnectionId]]],
     ) -> Iterable[Letter]:
-        """What has changed for each viewer, given with the connections that asked."""
+        """The changes for each viewer, with the connections that asked for scenes."""
         begun = any(isinstance(event, tell.Dealt) for event in happened)
         names = self._names()
         joined, self._told_names = names != self._told_names, names
@@ -97,7 +97,7 @@ class Scenes:
         self._shows = {}
 
     def choices(self, player: Player) -> Choices:
-        """What a player may do now, as they have been told it, if they were."""
+        """The choices that this player was shown last, if any."""
         show, match = self._going_on(player), self._match
         if show is not None and show.scene is not None:
             return show.scene.choices
@@ -110,7 +110,7 @@ class Scenes:
             return ()
 
     def _going_on(self, player: Player | None) -> Show | None:
-        """What this player is being shown; None: it must begin anew."""
+        """The show of this player; None: it must start again."""
         show = self._shows.get(None if player is None else player.place)
         gone_on = show is not None and show.scene is not None and show.seat == _seat(player)
         return show if gone_on else None

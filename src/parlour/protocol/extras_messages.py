@@ -42,14 +42,14 @@ class Round(msgspec.Struct, frozen=True):
 
 
 class Scores(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the matches at this table add up to, the best first."""
+    """The totals of the matches at this table, the best first."""
 
     target: int
     """It ends when somebody has so many points; 0: it goes on and on."""
     standings: list[Score]
     rounds: list[Round]
     winners: list[str]
-    """Who has won, once somebody has; the next match begins anew."""
+    """The winners, once there are any; the next match starts a new series."""
     won_by: WonBy = "most"
     """Whether the most points win, or the fewest."""
 
@@ -148,7 +148,7 @@ class ChangeExtras(msgspec.Struct, tag="extras_change", frozen=True):
     order: Sequence[str] = ()
     """The ids of all zones, in their order, if any zone changed; others are gone."""
     move: str = ""
-    """What has happened, in a sentence; "": nothing that needs one."""
+    """A sentence about the event; "": it needs none."""
 
 
 class NoScene(msgspec.Struct, tag="extras_no_scene", frozen=True):
@@ -182,7 +182,7 @@ class Say(msgspec.Struct, tag="extras_say"):
 
 
 class Wait(msgspec.Struct, tag="extras_queue"):
-    """Who watches asks for the next free seat; it is theirs once `seated` says so."""
+    """A spectator asks for the next free seat; it is theirs once `seated` says so."""
 
     password: Annotated[str, Meta(max_length=200)] | None = None
 

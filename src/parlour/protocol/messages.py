@@ -25,7 +25,7 @@ RankName: TypeAlias = Literal["A", "2", "3", "4", "5", "6", "7", "8", "9", "10",
 
 
 class FaceInWords(msgspec.Struct, frozen=True):
-    """What a card shows. A joker is red or black instead of having a suit."""
+    """The face of a card. A joker is red or black instead of having a suit."""
 
     rank: RankName | Literal["joker"]
     suit: SuitName | Literal["red", "black"]

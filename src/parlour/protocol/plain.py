@@ -57,7 +57,7 @@ class WelcomeEvent(msgspec.Struct, tag="welcome", frozen=True):
 
 
 class LobbyEvent(msgspec.Struct, tag="lobby", frozen=True):
-    """Who is here, and how this table plays: whole, whenever anything about it changes."""
+    """The people here and the table's settings; sent whole whenever any of it changes."""
 
     players: Sequence[PlayerInfo]
     host: int | None

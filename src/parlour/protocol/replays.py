@@ -29,7 +29,7 @@ class ReplayResult(msgspec.Struct, frozen=True):
 
 
 class ReplayFrame(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the viewer saw after one event: a whole scene, or what is different from the frame
+    """The view after one event: a whole scene, or its differences from the frame
     before (`fields`, `zones` and `order` as in `extras_change`)."""
 
     at: Millis
@@ -40,7 +40,7 @@ class ReplayFrame(msgspec.Struct, frozen=True, omit_defaults=True):
     turn: int
     """The number of the turn, from 1 on. It rises when somebody else is waited for."""
     move: str = ""
-    """What happened, in a sentence; "": nothing that needs one."""
+    """A sentence about the event; "": it needs none."""
     scene: Scene | None = None
     fields: Mapping[str, Any] = {}
     zones: Sequence[Zone] = ()

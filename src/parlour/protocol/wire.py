@@ -15,7 +15,7 @@ from parlour.protocol.requests import Request
 
 
 class Scope(Enum):
-    """What a connection is for."""
+    """The purpose of a connection."""
 
     TABLE = "table"
     LOBBY = "lobby"

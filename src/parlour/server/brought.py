@@ -70,7 +70,7 @@ def _fault(name: str, file: Path) -> str:
 
 
 def brings(game: Game) -> list[str]:
-    """What a game brings: its files, but of a deck only the name of its folder."""
+    """The files of a game; for a deck only the name of its folder."""
     names = files_of(game.assets)
     return sorted({"/".join(name.split("/")[:2]) for name in names})
 

@@ -36,7 +36,7 @@ ONE_STEP: Final = 5.0
 
 
 class ClusterNode:
-    """What connects a node to the others: the store and the bus."""
+    """The connections of a node to the others: the store and the bus."""
 
     def __init__(
         self,

@@ -44,7 +44,7 @@ class Collector:
         self._thresholds = gc.get_threshold()
 
     def start(self) -> None:
-        """What was loaded so far is in use until the end."""
+        """Everything loaded so far is used until the process ends: never look at it again."""
         gc.set_threshold(YOUNG)
         gc.callbacks.append(self._looked)
         self._look_at_all()

@@ -64,7 +64,7 @@ class Server:
         self.port = config.port
         self._stop_asked = asyncio.Event()
         self.lifecycle.on_change(self._condition_changed)
-        # What can fail because of the configuration comes first: nothing must be closed then.
+        # Steps that a wrong configuration makes fail come first: nothing must be closed then.
         self.certificate = (
             Certificate(config.tls_cert, config.tls_key)
             if config.tls_cert is not None and config.tls_key is not None

@@ -55,7 +55,7 @@ class GameInfo(msgspec.Struct, frozen=True):
     """Whether clients that know nothing of it can play it by scenes and choices (extras)."""
     lessons: list[LessonInfo]
     brings: list[str]
-    """What it brings for the page, below `/package/{id}/`: `emblem.svg`, `board.js`, and decks by
+    """Its files for the page, below `/package/{id}/`: `emblem.svg`, `board.js`, and decks by
     their folders (`decks/tarot`)."""
 
 

@@ -36,14 +36,14 @@ class GameRules(Generic[S, A, E, P]):
     """An empty picture for a viewer, to be folded from what `view` lets through. `kit.Story`
     does, where bots need no more than all that was shown."""
     scene: Callable[[P, Choices], Scene] | None = None
-    """What a viewer with this picture sees, and where what it may do is performed; None: only
+    """The scene of a viewer with this picture, with places for the viewer's choices; None: only
     programs can play the game."""
     words: Callable[[E, P], str] | None = None
     """An event, as a viewer is shown it, in a sentence for the list of moves and for screen
     readers; "": it needs none. `{0}` stands for the name of the player at seat 0. The picture is
     the viewer's before the event."""
     lessons: tuple[Lesson, ...] = ()
-    """What teaches people the game by playing; for games with a scene."""
+    """Lessons that teach the game by playing it; for games with a scene."""
     lobby: Lobby[S]
     """How a table of this game behaves around its matches."""
     bots: Bots | None = None

@@ -15,7 +15,7 @@ MOST_INVITED = 50
 class Management(Steps):
     """Takes the inputs of those who run a table, and the votes where nobody in particular does."""
 
-    # What is played
+    # Settings
 
     def configure(self, entry: do.Configure, now: Millis) -> tell.Happened:
         game, roster = self.table.game, self.roster
@@ -43,7 +43,7 @@ class Management(Steps):
 
     def pin(self, entry: do.Pin, now: Millis) -> tell.Happened:
         self.table.check_may_run(entry.place)
-        # What is played with is what everybody has been shown.
+        # A match uses the settings that everybody has been shown.
         self.table.phase.check_between_matches()
         self.table.pin(entry.content)
         return self.table.settle([tell.Pinned()], now)

@@ -36,7 +36,7 @@ class Phase(Steps):
         super().__init__(table)
         self.steps |= table.queue.steps | table.management.steps
 
-    # What the two phases do differently
+    # Differences between the two phases
 
     def due(self) -> Millis | None:
         """When this phase wants a `Tick`."""

@@ -141,7 +141,7 @@ class Roster(Generic[S]):
     invited: list[str] = field(default_factory=list)
     """Visitors who are shown this table in their list, the last one invited last."""
     banned: list[str] = field(default_factory=list)
-    """Who may not come back, the last one last: visitors, players' keys, and addresses as
+    """Those who may not come back, the latest last: visitors, players' keys, and addresses as
     they are written in `Player.address`."""
     locked: bool = False
     """Nobody else may sit down."""

@@ -90,7 +90,7 @@ class Chooser:
         self._typed: list[str] = []
         """The rest of the last line."""
         self._shown: Sequence[Entry] = ()
-        """What was listed last."""
+        """The actions that were listed last."""
 
     # -- reading ----------------------------------------------------------------------
 

@@ -41,7 +41,7 @@ class Drawing:
         self.console = console
         self.names = names
         self.moves: list[str] = []
-        """What has happened since the last scene that was printed."""
+        """The moves since the last scene that was printed."""
         self._scene: Scene | None = None
         """The last one."""
         self._order = ""

@@ -26,7 +26,7 @@ class Entry(NamedTuple):
 
     label: Text
     values: Sequence[str]
-    """What it names, each as it may be typed."""
+    """The things it names, each as it may be typed."""
     action: str = ""
     key: str = ""
     """The letter of its action."""

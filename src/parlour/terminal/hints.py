@@ -35,7 +35,7 @@ class Protocol:
         self._picture.see(event)
 
     def hint(self) -> str:
-        """What to do and why; "": the protocol gives no hints."""
+        """An action and the reason for it; "": the protocol gives no hints."""
         try:
             request = self._codec.decode(REQUEST)
             if isinstance(request, InContext):
@@ -66,7 +66,7 @@ def told(answer: bytes | str) -> str:
 
 
 def planned(bot: Bot | None, match: Match, seat: Seat, now: Millis) -> Chosen | None:
-    """What a bot would do; None: nothing, or there is none."""
+    """The action that a bot would take; None: no action, or the game has no bots."""
     plan = None if bot is None else bot.plan(match.legal(seat), now)
     if plan is None:
         return None

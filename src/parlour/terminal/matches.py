@@ -126,7 +126,7 @@ class Matches:
         self._previous = self._match
 
     def _after(self) -> Chosen | None:
-        """What the person does after the end, such as taking a move back; None: a new match."""
+        """The person's action after the end, such as taking a move back; None: a new match."""
         while True:
             scene = self._scene()
             self._end()
@@ -139,7 +139,7 @@ class Matches:
                 continue
 
     def _step(self) -> list[object]:
-        """What happens next: an action of the person or of a bot, or something by itself."""
+        """The next thing that happens: an action of the person or of a bot, or a timer."""
         done = self._asked()
         if done is not None:
             return done
@@ -159,10 +159,10 @@ class Matches:
         return self._match.tick(self._chance, self._now)
 
     def _asked(self) -> list[object] | None:
-        """What the person does; None: nothing, and nobody waits for it."""
+        """The person's action; None: nothing, and nobody waits for it."""
         scene = self._scene()
         needed = any(not choice.optional for choice in scene.choices)
-        # What is optional is asked about once for what lies in the middle.
+        # The person is asked about optional actions once for each state of the middle.
         middle = [(zone.id, zone.things) for zone in scene.zones if zone.seat is None]
         if not scene.choices or (not needed and middle == self._declined):
             return None
@@ -249,7 +249,7 @@ class Matches:
 
 
 def about(game: Game) -> str:
-    """What the help says of a game."""
+    """The help text of a game."""
     learn = f" `parlour learn {game.id}` teaches it." if game.lessons else ""
     return f"{game.name}: {game.blurb}{learn}"
 

@@ -49,7 +49,7 @@ class Seats(msgspec.Struct):
 
 
 class GameInfo(msgspec.Struct):
-    """What a client must know of a game (`GET /api/games`)."""
+    """The facts about a game that a client needs (`GET /api/games`)."""
 
     id: str
     name: str
@@ -65,7 +65,7 @@ class Games(msgspec.Struct):
 
 
 class TableInfo(msgspec.Struct):
-    """What it must know of a table (`GET /api/tables/{code}`)."""
+    """The facts about a table that a client needs (`GET /api/tables/{code}`)."""
 
     game: str
     code: str = ""
@@ -146,7 +146,7 @@ def _reason(data: bytes, answer: aiohttp.ClientResponse) -> str:
 
 
 class Shown:
-    """What one table shows, from its messages."""
+    """The state of one table, read from its messages."""
 
     def __init__(self, console: Console) -> None:
         self.drawing = Drawing(console, [])

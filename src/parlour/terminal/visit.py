@@ -72,7 +72,7 @@ class Visit:
         """Lines that were typed before they were asked for."""
         self._table: TableExtras | None = None
         self._lines: list[str] = []
-        """What was refused, said and hinted at, to be printed below the table."""
+        """Refusals, talk and hints, to be printed below the table."""
 
     # -- in the event loop ------------------------------------------------------------
 

@@ -90,7 +90,7 @@ P = TypeVar("P", bound="_Payload")
 
 
 class _Shape(msgspec.Struct, Generic[P]):
-    """What every message has."""
+    """The fields of every message."""
 
     version: int
     type: str

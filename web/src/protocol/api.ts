@@ -70,8 +70,8 @@ export interface GameInfo {
   scenes: boolean
   lessons: LessonInfo[]
   /**
-   * What it brings for the page, below `/package/{id}/`: `emblem.svg`, `board.js`, and decks by
-   * their folders (`decks/tarot`).
+   * Its files for the page, below `/package/{id}/`: `emblem.svg`, `board.js`, and decks by their
+   * folders (`decks/tarot`).
    */
   brings: string[]
 }

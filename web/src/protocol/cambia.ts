@@ -361,21 +361,21 @@ export interface PlayerState {
   total?: number
 }
 
-/** The rules a host may bend. Defaults are the protocol's. */
+/** The rules a host may change. Defaults are the protocol's. */
 export interface HouseRules {
   /** The top card of the discard pile may be drawn too. */
   allowDrawFromDiscardPile: boolean
-  /** A card replaced out of a hand fires its ability. */
+  /** A card that is replaced in a hand uses its ability. */
   allowReplaceAbilities: boolean
   /** Only the first right snap counts; later ones are penalised. */
   snapRace: boolean
-  /** Whoever is gone when the game ends has no score. */
+  /** A player who is disconnected when the game ends has no score. */
   forfeitOnDisconnect: boolean
   /** Blind cards drawn for a wrong snap. */
   penaltyDrawCount: number
   /** Missed turns in a row until the timer plays; 0 is never. */
   autoKickTurnCount: number
-  /** Seconds to decide in; 0 turns the timer off. */
+  /** Seconds for a decision; 0 turns the timer off. */
   turnTimerSec: number
   /** Others' cards may be snapped; you then hand over one of yours. */
   allowOpponentSnapping: boolean
@@ -385,7 +385,7 @@ export interface HouseRules {
   numJokers: number
   /** Cards everybody looks at before the first turn. */
   initialViewCount: number
-  /** Reconnecting shows again the faces you have a right to. */
+  /** After reconnecting you see the cards again that you may know. */
   remindKnown: boolean
 }
 

@@ -73,13 +73,13 @@ export interface Round {
   gains: Record<string, number>
 }
 
-/** What the matches at this table add up to, the best first. */
+/** The totals of the matches at this table, the best first. */
 export interface Scores {
   /** It ends when somebody has so many points; 0: it goes on and on. */
   target: number
   standings: Score[]
   rounds: Round[]
-  /** Who has won, once somebody has; the next match begins anew. */
+  /** The winners, once there are any; the next match starts a new series. */
   winners: string[]
   /** Whether the most points win, or the fewest. */
   won_by?: WonBy
@@ -149,7 +149,7 @@ export interface Thing {
   id: string
   /** A code of the zone's deck, or the text itself; None: it lies face down. */
   face?: string
-  /** What actions call it, where that is not its id. */
+  /** Its name in actions, if that is not its id. */
   name?: boolean | number | string
   /** Said of it and drawn on it: "just drawn", "locked". */
   marks?: string[]
@@ -166,7 +166,7 @@ export interface Zone {
   /** Things below these that are not told one by one. */
   more?: number
   /**
-   * What faces are codes of: cards as `french` writes them ("french"), numbers of a die ("dice"),
+   * The kind of its faces: cards as `french` writes them ("french"), numbers of a die ("dice"),
    * texts ("text"), or cards of another deck. A client that can't draw a deck writes its faces.
    */
   deck?: string
@@ -175,7 +175,7 @@ export interface Zone {
   /** Where the zone itself lies on a board, with its `column`: both count from 1. 0: on none. */
   row?: number
   column?: number
-  /** What actions call the zone itself, where they do: a meld, a column. */
+  /** The zone's own name in actions that name it: a meld, a column. */
   name?: boolean | number | string
   /** Whether its viewer may see it in an order of their own: it changes nothing. */
   sortable?: boolean
@@ -187,7 +187,7 @@ export interface One {
   of: (boolean | number | string | null)[]
   /** An earlier field whose value it may not repeat. */
   unlike?: string
-  /** What people read for each value, where nothing on the table stands for it. */
+  /** A word to show for each value, where nothing on the table stands for it. */
   words?: string[]
 }
 
@@ -199,7 +199,7 @@ export interface Some {
   most: number
   /** Whether the order matters. If not, every order means the same. */
   ordered?: boolean
-  /** What else must hold, for people to read. */
+  /** A further condition, in words to be shown. */
   rule?: string
   /** With a rule: the lists that keep it, as rising positions in `of`. */
   sets?: number[][]
@@ -228,7 +228,7 @@ export interface Choice {
   /** The action's class, as the plain protocol calls it: `draw_card` for `DrawCard`. */
   action: string
   fields?: Record<string, Domain>
-  /** What people read on its button; "": the action's name. */
+  /** The text of its button; "": the action's name. */
   label?: string
   /** Nobody waits for it: a snap, an undo, a vote. */
   optional?: boolean
@@ -239,7 +239,7 @@ export interface Scene {
   viewer: number | null
   seats: SeatInfo[]
   zones: Zone[]
-  /** What to do next, or what is waited for. */
+  /** A sentence: the next thing to do, or the reason for waiting. */
   prompt: string
   /** The seats whose players are waited for. */
   awaits?: number[]
@@ -279,7 +279,7 @@ export interface ChangeExtras {
   zones: Zone[]
   /** The ids of all zones, in their order, if any zone changed; others are gone. */
   order: string[]
-  /** What has happened, in a sentence; "": nothing that needs one. */
+  /** A sentence about the event; "": it needs none. */
   move: string
 }
 
@@ -310,7 +310,7 @@ export interface Say {
   text: string
 }
 
-/** Who watches asks for the next free seat; it is theirs once `seated` says so. */
+/** A spectator asks for the next free seat; it is theirs once `seated` says so. */
 export interface Wait {
   type: 'extras_queue'
   password?: string | null

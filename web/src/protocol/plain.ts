@@ -40,7 +40,7 @@ export interface PlayerInfo {
   seat: number | null
 }
 
-/** Who is here, and how this table plays: whole, whenever anything about it changes. */
+/** The people here and the table's settings; sent whole whenever any of it changes. */
 export interface LobbyEvent {
   type: 'lobby'
   players: PlayerInfo[]

@@ -39,9 +39,9 @@ export interface Settings {
   enable_jokers: boolean
   /** Cards dealt to each; 0 deals ten to two players and seven to more. */
   hand_size: 0 | 7 | 8 | 9 | 10 | 11 | 12
-  /** Who begins every round after the first. */
+  /** The player who begins every round after the first. */
   first_turn: 'next_player' | 'prev_winner' | 'random'
-  /** See the deck's top card before choosing between it and the discard. */
+  /** Players see the deck's top card before they choose between it and the discard. */
   allow_draw_choice: boolean
   /** A run may be of several suits. */
   allow_run_mixed_suit: boolean
@@ -54,7 +54,7 @@ export interface Settings {
   limit_meld_size: 3 | 4 | null
   /** Whether the ace stands below the two (1 point) or above the king (11). */
   ace_rank: 'low' | 'high'
-  /** What happens when the deck has run out at the end of a turn. */
+  /** The rule for a deck that has run out at the end of a turn. */
   deck_exhaust: 'flip_discard' | 'shuffle_discard' | 'end_round'
   /** The last card of a hand must be discarded, not melded or laid. */
   require_end_discard: boolean
@@ -91,7 +91,7 @@ export interface StartEvent {
   spectator?: boolean
 }
 
-/** What a card shows. */
+/** The face of a card. */
 export interface Face {
   suit: Suit
   rank: Rank

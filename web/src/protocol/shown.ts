@@ -34,7 +34,7 @@ export interface Thing {
   id: string
   /** A code of the zone's deck, or the text itself; None: it lies face down. */
   face?: string
-  /** What actions call it, where that is not its id. */
+  /** Its name in actions, if that is not its id. */
   name?: boolean | number | string
   /** Said of it and drawn on it: "just drawn", "locked". */
   marks?: string[]
@@ -51,7 +51,7 @@ export interface Zone {
   /** Things below these that are not told one by one. */
   more?: number
   /**
-   * What faces are codes of: cards as `french` writes them ("french"), numbers of a die ("dice"),
+   * The kind of its faces: cards as `french` writes them ("french"), numbers of a die ("dice"),
    * texts ("text"), or cards of another deck. A client that can't draw a deck writes its faces.
    */
   deck?: string
@@ -60,7 +60,7 @@ export interface Zone {
   /** Where the zone itself lies on a board, with its `column`: both count from 1. 0: on none. */
   row?: number
   column?: number
-  /** What actions call the zone itself, where they do: a meld, a column. */
+  /** The zone's own name in actions that name it: a meld, a column. */
   name?: boolean | number | string
   /** Whether its viewer may see it in an order of their own: it changes nothing. */
   sortable?: boolean
@@ -72,7 +72,7 @@ export interface One {
   of: (boolean | number | string | null)[]
   /** An earlier field whose value it may not repeat. */
   unlike?: string
-  /** What people read for each value, where nothing on the table stands for it. */
+  /** A word to show for each value, where nothing on the table stands for it. */
   words?: string[]
 }
 
@@ -84,7 +84,7 @@ export interface Some {
   most: number
   /** Whether the order matters. If not, every order means the same. */
   ordered?: boolean
-  /** What else must hold, for people to read. */
+  /** A further condition, in words to be shown. */
   rule?: string
   /** With a rule: the lists that keep it, as rising positions in `of`. */
   sets?: number[][]
@@ -113,7 +113,7 @@ export interface Choice {
   /** The action's class, as the plain protocol calls it: `draw_card` for `DrawCard`. */
   action: string
   fields?: Record<string, Domain>
-  /** What people read on its button; "": the action's name. */
+  /** The text of its button; "": the action's name. */
   label?: string
   /** Nobody waits for it: a snap, an undo, a vote. */
   optional?: boolean
@@ -124,7 +124,7 @@ export interface Scene {
   viewer: number | null
   seats: SeatInfo[]
   zones: Zone[]
-  /** What to do next, or what is waited for. */
+  /** A sentence: the next thing to do, or the reason for waiting. */
   prompt: string
   /** The seats whose players are waited for. */
   awaits?: number[]
@@ -148,7 +148,7 @@ export interface ChangeExtras {
   zones: Zone[]
   /** The ids of all zones, in their order, if any zone changed; others are gone. */
   order: string[]
-  /** What has happened, in a sentence; "": nothing that needs one. */
+  /** A sentence about the event; "": it needs none. */
   move: string
 }
 
@@ -201,8 +201,8 @@ export interface ReplayResult {
 }
 
 /**
- * What the viewer saw after one event: a whole scene, or what is different from the frame before
- * (`fields`, `zones` and `order` as in `extras_change`).
+ * The view after one event: a whole scene, or its differences from the frame before (`fields`,
+ * `zones` and `order` as in `extras_change`).
  */
 export interface ReplayFrame {
   /** After the start of the match. */
@@ -214,7 +214,7 @@ export interface ReplayFrame {
   step: number
   /** The number of the turn, from 1 on. It rises when somebody else is waited for. */
   turn: number
-  /** What happened, in a sentence; "": nothing that needs one. */
+  /** A sentence about the event; "": it needs none. */
   move?: string
   scene?: Scene
   fields?: Record<string, unknown>

@@ -94,7 +94,7 @@ def _prompt(picture: DicePicture, choices: Choices) -> str:
 
 
 def words(event: Event, picture: DicePicture) -> str:
-    """What happened, in a sentence; `{0}` is the name of the player at seat 0."""
+    """A sentence about the event; `{0}` is the name of the player at seat 0."""
     match event:
         case Rolled(0, _):
             return "Everybody rolls."

@@ -108,7 +108,7 @@ class LiarsDice(TurnMatch[Action, Event]):
         self.bid: Raised | None = None
         """The last one in this round."""
 
-    # What may be done
+    # Actions
 
     def _raises(self) -> list[tuple[list[int], list[int]]]:
         """Higher bids: any count of the first list with any number of the second."""
@@ -146,7 +146,7 @@ class LiarsDice(TurnMatch[Action, Event]):
         ]
         return bids if self.bid is None else [Choice("challenge", label="Liar!"), *bids]
 
-    # What happens
+    # Events
 
     def why_not(self, action: Action) -> Illegal:
         if isinstance(action, Challenge):

@@ -63,7 +63,7 @@ def _prompt(picture: EightsPicture, choices: Choices) -> str:
 
 
 def words(event: Event, picture: EightsPicture) -> str:
-    """What happened, in a sentence; `{0}` is the name of the player at seat 0."""
+    """A sentence about the event; `{0}` is the name of the player at seat 0."""
     match event:
         case TurnedUp(card):
             return f"{french(card)} is turned up."

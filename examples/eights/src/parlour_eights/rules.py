@@ -80,7 +80,7 @@ class Ended:
     how: str
     hands: list[list[Face]]
     points: list[int]
-    """What is left in each hand, by seat: an eight is 50, a court card 10, an ace 1."""
+    """The points left in each hand, by seat: an eight is 50, a court card 10, an ace 1."""
 
 
 Event: TypeAlias = Dealt | TurnedUp | Turn | Played | Drew | Ended
@@ -171,7 +171,7 @@ class Eights(TurnMatch[Action, Event]):
 
 
 def points_of(card: Face) -> int:
-    """What a card left in the hand counts."""
+    """The points of a card left in a hand."""
     return 50 if rank_of(card) == EIGHT else min(rank_of(card), 10)
 
 

@@ -189,7 +189,7 @@ def _prompt(picture: HeartsPicture, choices: Choices) -> str:
 
 
 def words(event: Event, picture: HeartsPicture) -> str:
-    """What happened, in a sentence; `{0}` is the name of the player at seat 0."""
+    """A sentence about the event; `{0}` is the name of the player at seat 0."""
     match event:
         case Dealt(0, _):
             return "The cards are dealt."

@@ -107,10 +107,10 @@ class Scored:
     """The deal is over."""
 
     points: list[int]
-    """What each seat gets for it."""
+    """The points that each seat gets for it."""
     totals: list[int]
     moon: Seat | None
-    """Who took all the points. They get none then, and everybody else gets 26."""
+    """The seat that took all the points. It gets none then, and everybody else gets 26."""
 
 
 Event: TypeAlias = Dealt | Passing | Chosen | Passed | Turn | Played | Taken | Scored
@@ -152,7 +152,7 @@ class Hearts(TurnMatch[Action, Event]):
     def passing(self) -> bool:
         return self.direction != "none" and len(self.chosen) < self.seats
 
-    # What may be done
+    # Actions
 
     def legal(self, seat: Seat) -> list[Action]:
         if not self.passing:
@@ -180,7 +180,7 @@ class Hearts(TurnMatch[Action, Event]):
                 fitting = [card for card in hand if not points_of(card)]
         return [Play(card) for card in fitting or hand]
 
-    # What happens
+    # Events
 
     def apply(self, seat: Seat, action: Action, rng: Rng, now: Millis) -> list[Event]:
         # Everything is checked before anything changes: an Illegal leaves no trace.

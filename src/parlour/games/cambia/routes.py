@@ -72,7 +72,7 @@ async def guest(desk: Desk, asked: Asked) -> Reply:
 
 
 async def me(desk: Desk, asked: Asked) -> dict[str, object]:
-    """Who you are."""
+    """Your identity."""
     if asked.visitor is None:
         raise Illegal("bad-cookie", "Nobody knows you here.")
     return _user(desk, asked.visitor)

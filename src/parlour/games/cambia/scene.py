@@ -143,14 +143,14 @@ def _prompt(picture: CambiaPicture, choices: Choices) -> str:
 
 
 def _to_place(player: PlayerSeen) -> str:
-    """What can be done with the card that was drawn, and what it is good for."""
+    """The ways to use the card that was drawn, and its ability."""
     ability = ability_of(player.drawn_face) if player.drawn_from == ev.STOCKPILE else None
     use = f" to {ABILITIES[ability]}" if ability else ""
     return f"You drew {french(player.drawn_face)}: discard it{use}, or put it in place of a card."
 
 
 def words(event: ev.Event, picture: CambiaPicture) -> str:
-    """What happened, in a sentence; `{0}` is the name of the player at seat 0.
+    """A sentence about the event; `{0}` is the name of the player at seat 0.
 
     Only faces that everybody sees: the list of moves must not remember for a player.
     """
@@ -172,7 +172,7 @@ def words(event: ev.Event, picture: CambiaPicture) -> str:
 
 
 def _does(event: ev.PlayerEvent) -> str:
-    """What a player does, or what happens to one."""
+    """A sentence about one player."""
     match event:
         case ev.Drew(face=face, source=ev.DISCARDPILE):
             return f"takes {french(face)} from the discards"

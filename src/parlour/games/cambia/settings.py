@@ -11,22 +11,22 @@ from parlour.described import described
 
 @described
 class HouseRules(Struct, frozen=True, kw_only=True):
-    """The rules a host may bend. Defaults are the protocol's."""
+    """The rules a host may change. Defaults are the protocol's."""
 
     allowDrawFromDiscardPile: bool = False
     """The top card of the discard pile may be drawn too."""
     allowReplaceAbilities: bool = False
-    """A card replaced out of a hand fires its ability."""
+    """A card that is replaced in a hand uses its ability."""
     snapRace: bool = False
     """Only the first right snap counts; later ones are penalised."""
     forfeitOnDisconnect: bool = True
-    """Whoever is gone when the game ends has no score."""
+    """A player who is disconnected when the game ends has no score."""
     penaltyDrawCount: Annotated[int, Meta(ge=0, le=6)] = 2
     """Blind cards drawn for a wrong snap."""
     autoKickTurnCount: Annotated[int, Meta(ge=0, le=100)] = 3
     """Missed turns in a row until the timer plays; 0 is never."""
     turnTimerSec: Annotated[int, Meta(ge=0, le=3600)] = 15
-    """Seconds to decide in; 0 turns the timer off."""
+    """Seconds for a decision; 0 turns the timer off."""
     allowOpponentSnapping: bool = False
     """Others' cards may be snapped; you then hand over one of yours."""
     lockCallerHand: bool = True
@@ -36,7 +36,7 @@ class HouseRules(Struct, frozen=True, kw_only=True):
     initialViewCount: Annotated[int, Meta(ge=0, le=4)] = 2
     """Cards everybody looks at before the first turn."""
     remindKnown: bool = False
-    """Reconnecting shows again the faces you have a right to."""
+    """After reconnecting you see the cards again that you may know."""
 
 
 @described
@@ -77,8 +77,8 @@ class LobbySettings(Struct, frozen=True, kw_only=True):
 
 @described
 class Settings(Struct, frozen=True, kw_only=True):
-    """A Cambia lobby: what it was made as (`POST /lobby/create`), and what `update_rules` can
-    change: `houseRules`, `circuit` and `settings`.
+    """A Cambia lobby, as `POST /lobby/create` makes it. `update_rules` can change `houseRules`,
+    `circuit` and `settings`.
     """
 
     gameMode: Literal["head_to_head", "group_of_4", "circuit_4p", "circuit_7p8p", "custom"] = (
@@ -86,7 +86,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     )
     """How many can play: 2, 4, 4, 8, or in a custom game up to 8."""
     name: Annotated[str, Meta(max_length=40)] = ""
-    """What the lobby is called."""
+    """The lobby's name."""
     matchmaking: bool = False
     """A public lobby is found in a queue, not in the list."""
     houseRules: HouseRules = field(default_factory=HouseRules)
@@ -94,4 +94,4 @@ class Settings(Struct, frozen=True, kw_only=True):
     circuit: Circuit = field(default_factory=Circuit)
     """Games in a row."""
     settings: LobbySettings = field(default_factory=LobbySettings)
-    """The lobby's own."""
+    """Settings of the lobby."""

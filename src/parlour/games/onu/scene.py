@@ -114,7 +114,7 @@ def _prompt(picture: Picture, choices: Choices) -> str:
 
 
 def words(event: Event, picture: Picture) -> str:
-    """What happened, in a sentence; `{0}` is the name of the player at seat 0."""
+    """A sentence about the event; `{0}` is the name of the player at seat 0."""
     match event:
         case Dealt():
             return f"The cards are dealt. {described(event.start).capitalize()} is turned up."

@@ -26,7 +26,7 @@ _Facts: TypeAlias = tuple[Seat, int, int, bool, bool, bool]
 
 
 class _Own(Struct):
-    """What a player was last told of their own; None: nothing since it has to be told again."""
+    """The private part that a player was sent last; None: it must be sent again."""
 
     points: int | None = None
     hand: tuple[list[Held], int, int] | None = None

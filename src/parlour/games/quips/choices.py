@@ -1,4 +1,4 @@
-"""What a player of Quips may do, as choices: also every play of several cards and own texts."""
+"""The choices of a Quips player, with every play of several cards and of own texts."""
 
 from __future__ import annotations
 

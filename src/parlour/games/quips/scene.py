@@ -95,7 +95,7 @@ def _slot(shelf: Shelf, name: str, card: str, slot: int | None = None) -> Thing:
 
 
 def _kind(shelf: Shelf, card: str) -> tuple[str, ...]:
-    """What is special about a white card: how much more it counts, or that it was written."""
+    """A white card's mark: how much more it counts, or that a player wrote it."""
     if card.startswith(CUSTOM):
         return ("handwritten",)
     tier = tier_of(shelf, card)
@@ -186,7 +186,7 @@ def _verdict(state: StateChanged) -> str:
 
 
 def words(event: Event, picture: Picture) -> str:
-    """What happened, in a sentence; `{0}` is the name of the player at seat 0."""
+    """A sentence about the event; `{0}` is the name of the player at seat 0."""
     match event:
         case Dealt():
             return "The game begins."
@@ -214,7 +214,7 @@ def _came_and_went(players: Sequence[Entry], before: Sequence[Entry]) -> str:
 
 
 def _happened(state: StateChanged, picture: Picture) -> str:
-    """What has changed since the state in the picture."""
+    """The sentence for a new state, compared with the one in the picture."""
     before, judge = picture.state, state.judge
     shelf = picture.shelf
     if before is None or (before.round, before.black) != (state.round, state.black):

@@ -19,16 +19,16 @@ class Settings(Struct, frozen=True, kw_only=True):
     """A Quips table. Times are in seconds, but for the two timeouts, which are milliseconds."""
 
     server_name: Annotated[str, Meta(max_length=60)] = "Quips"
-    """What the join screen calls this table."""
+    """The table's name on the join screen."""
     player_password: Annotated[str, Meta(max_length=64, extra_json_schema={"secret": True})] = ""
-    """Whoever wants to play says this first; empty: everybody may."""
+    """Players must give this password; empty: none is needed."""
     allow_duplicates: bool = True
     """Several players may come from one network address."""
 
     # Players
 
     min_players: Annotated[int, Meta(ge=3, le=20)] = 3
-    """Players needed to play on; bots count."""
+    """Players needed to continue; bots count."""
     max_players: Annotated[int, Meta(ge=3, le=20)] = 10
     """Players there is room for; bots count."""
     max_spectators: Annotated[int, Meta(ge=0, le=100)] = 10
@@ -38,16 +38,16 @@ class Settings(Struct, frozen=True, kw_only=True):
     bot_count: Annotated[int, Meta(ge=0, le=19)] = 0
     """Computer players who sit at the table."""
     bot_names: Annotated[tuple[Name, ...], Meta(max_length=20)] = ()
-    """What they are called; empty: as usual."""
+    """Names of the computer players; empty: the usual ones."""
 
     # The cards
 
     hand_size: Annotated[int, Meta(ge=5, le=20)] = 10
     """White cards in a hand."""
     blank_cards: Annotated[int, Meta(ge=0, le=20)] = 2
-    """Cards to write oneself, for each player and game."""
+    """Blank cards, to be written on, for each player and game."""
     max_blank_card_length: Annotated[int, Meta(ge=1, le=200)] = 80
-    """Characters that fit on a card one writes oneself."""
+    """Most characters on a blank card."""
     discards: Annotated[int, Meta(ge=0, le=100)] = 5
     """Cards each player may discard in a game."""
     enable_upgrades: bool = True
@@ -61,14 +61,14 @@ class Settings(Struct, frozen=True, kw_only=True):
     exclude_content: Annotated[tuple[Word, ...], Meta(max_length=100)] = ()
     """Flags whose cards are left out."""
     require_languages: Annotated[tuple[Word, ...], Meta(max_length=20)] = ()
-    """Languages a card must have a text in to be used."""
+    """Only cards with a text in one of these languages are used."""
 
     # Judging and skipping
 
     bot_czars: bool = False
     """Computer players judge too."""
     winner_czar: bool = False
-    """Whoever won a round judges the next one."""
+    """The winner of a round judges the next one."""
     perma_czar: bool = False
     """One judge for the whole game."""
     allow_skips: bool = True
@@ -87,7 +87,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     game_end_timeout: Annotated[int, Meta(ge=0, le=600_000)] = 30_000
     """Milliseconds for which a game's winners are shown."""
     afk_time_seconds: Annotated[int, Meta(ge=5, le=3600)] = 90
-    """Seconds after which a player is not waited for."""
+    """Seconds after which the others no longer wait for a player."""
     idle_kick_time_seconds: Annotated[int, Meta(ge=5, le=86_400)] = 180
     """Seconds after which an idle player loses the seat."""
     player_preserve_time: Annotated[int, Meta(ge=0, le=3600)] = 120

@@ -101,7 +101,7 @@ ENDINGS: Final = {
 
 
 def words(event: Event, picture: RummyPicture) -> str:
-    """What happened, in a sentence; `{0}` is the name of the player at seat 0."""
+    """A sentence about the event; `{0}` is the name of the player at seat 0."""
     # A move to a meld or to the discards does not say whose it is: the turn before it does.
     player = "" if picture.turned is None else f"{{{picture.turned.seat}}}"
     match event:

@@ -20,9 +20,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     hand_size: Literal[0, 7, 8, 9, 10, 11, 12] = 0
     """Cards dealt to each; 0 deals ten to two players and seven to more."""
     first_turn: Literal["next_player", "prev_winner", "random"] = "next_player"
-    """Who begins every round after the first."""
+    """The player who begins every round after the first."""
     allow_draw_choice: bool = False
-    """See the deck's top card before choosing between it and the discard."""
+    """Players see the deck's top card before they choose between it and the discard."""
     allow_run_mixed_suit: bool = False
     """A run may be of several suits."""
     allow_set_duplicate_suit: bool = False
@@ -33,7 +33,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ace_rank: Literal["low", "high"] = "low"
     """Whether the ace stands below the two (1 point) or above the king (11)."""
     deck_exhaust: Literal["flip_discard", "shuffle_discard", "end_round"] = "flip_discard"
-    """What happens when the deck has run out at the end of a turn."""
+    """The rule for a deck that has run out at the end of a turn."""
     require_end_discard: bool = False
     """The last card of a hand must be discarded, not melded or laid."""
     lay_at_end: bool = False

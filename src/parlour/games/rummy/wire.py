@@ -35,7 +35,7 @@ from parlour.table import inputs as do
 
 
 class Face(msgspec.Struct, frozen=True):
-    """What a card shows."""
+    """The face of a card."""
 
     suit: Literal["hearts", "diamonds", "clubs", "spades", "joker"]
     rank: Literal["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "W"]

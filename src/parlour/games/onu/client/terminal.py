@@ -127,7 +127,7 @@ async def _watch(console: Console, socket: aiohttp.ClientWebSocketResponse) -> N
 
 
 class Teller:
-    """What happens, in sentences."""
+    """Sentences about the events."""
 
     def __init__(self) -> None:
         self._names: list[str] = []

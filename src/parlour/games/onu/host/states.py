@@ -56,7 +56,7 @@ def _text(text: str) -> bytes:
 
 @lru_cache(maxsize=4096)
 def _player(name: str, user: str) -> bytes:
-    """What comes after a player's cards."""
+    """The part after a player's cards."""
     return _PLAYER % (_text(name), _text(user))
 
 
