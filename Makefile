@@ -68,13 +68,13 @@ coverage: pure page ## List the lines of the package that no test reaches (ARGS 
 
 # Fuzzing and mutations need the sources; everything before them runs compiled.
 .PHONY: soak
-soak: compiled ## Run the long tests: compiled, other seeds, fuzzing, thousands of games, mutations
+soak: compiled page ## Run the long tests: compiled, other seeds, fuzzing, thousands of games, mutations
 	@$(LOCKED) requirements/soak.txt
 	@seed=$${TEST_SEED:-$$(date +%s)}; echo "TEST_SEED=$$seed deals these cards again"; \
 		TEST_SEED=$$seed $(PY) -m pytest -n 2 -m "not soak and not browser" $(ARGS)
 	@PARLOUR_BATTERY_EFFORT=25 $(PY) -m pytest -n 2 --timeout 0 tests/battery $(ARGS)
 	@$(PY) scripts/compiled.py --remove
-	@$(PY) -m pytest -m soak --timeout 0 $(ARGS)
+	@$(BROWSER) && $(PY) -m pytest -m soak --timeout 0 $(ARGS)
 	@exec $(PY) scripts/mutate.py
 
 .PHONY: compiled
@@ -88,6 +88,10 @@ pure: setup ## Delete the compiled modules: the sources are run again
 .PHONY: bench
 bench: setup ## Measure how fast it is
 	@exec $(PY) -m bench $(ARGS)
+
+.PHONY: simulate
+simulate: setup ## Play an evening on a virtual clock with faults (ARGS="--seed 7 --digest")
+	@exec $(PY) -m simulation $(ARGS)
 
 .PHONY: trace
 trace: pure ## Count the function calls for one input (ARGS="onu --calls" lists them)

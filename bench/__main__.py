@@ -5,8 +5,10 @@
 `ARGS=curves`: plots of the cost over tables, connections and the log.
 `ARGS=page`: write the newest results into docs/performance.md.
 `ARGS=cluster`: a server of several nodes compared with a single process. `ARGS=plan`: the machines
-that very many people need. `ARGS=rest`: a quiet server, and starting one. `ARGS=crowd`: very many
-connections (`ARGS="crowd --scenes watched"`: one scene).
+that very many people need. `ARGS=rest`: a quiet server, and starting one. `ARGS=restart`: starting
+one with a long history. `ARGS="hour --seconds 3600"`: whether anything grows in a long run.
+`ARGS=crowd`: very many connections (`ARGS="crowd --scenes watched"`: one
+scene).
 """
 
 from __future__ import annotations
@@ -19,12 +21,14 @@ from bench import (
     crowd,
     curves,
     flood,
+    hour,
     onu_rules,
     page,
     peers,
     plan,
     relay,
     rest,
+    restart,
     rules,
     run,
     scenes,
@@ -38,7 +42,7 @@ def main() -> int:
         nargs="?",
         choices=(
             *("server", "flood", "relay", "rules", "scenes", "peers", "curves", "page"),
-            *("cluster", "plan", "rest", "crowd"),
+            *("cluster", "plan", "rest", "restart", "crowd", "hour"),
         ),
         default="server",
     )
@@ -56,6 +60,10 @@ def main() -> int:
     told = parser.parse_args()
     if told.what == "rest":
         return rest.main(told.seconds, told.rounds)
+    if told.what == "restart":
+        return restart.main(told.rounds)
+    if told.what == "hour":
+        return hour.main(told.seconds)
     if told.what == "crowd":
         return crowd.main(told.seconds, told.scenes)
     if told.what == "rules":

@@ -16,7 +16,7 @@ import msgspec
 import uvloop
 from aiohttp import WSMsgType, web
 
-from parlour.games.rummy import wire
+from parlour.games.rummy.wire import messages as wire
 from parlour.server import frames
 
 _decode = msgspec.json.Decoder(wire.Action).decode

@@ -23,10 +23,10 @@ import msgspec
 import uvloop
 
 from bench.quips_script import Quips
-from bench.scripts import Cambia, Echo, EchoTen, Rummy, Script, Send
+from bench.scripts import Cambia, Echo, EchoTen, Mo, Rummy, Script, Send
 
 SCRIPTS: dict[str, type[Script]] = {
-    script.name: script for script in (Echo, EchoTen, Rummy, Cambia, Quips)
+    script.name: script for script in (Echo, EchoTen, Rummy, Cambia, Quips, Mo)
 }
 
 _LOOK_EVERY = 0.0005

@@ -16,8 +16,8 @@ from scripts import compiled
 
 PLAYS = Path(__file__).parent / "plays.py"
 COMPILED = [PACKAGE.parent / file for file in compiled.RULES]
-INTERPRETED = ("choices", "settings", "lane")
-"""Modules that the rules need and that msgspec reads at run time."""
+INTERPRETED = ("choices", "described", "events", "lane", "marks", "moves", "settings", "tableau")
+"""Modules that the rules need and that can't be compiled in every game."""
 
 
 class Report(Run, kw_only=True):

@@ -8,6 +8,7 @@ cheap, so that the server is what is measured. To add a game, add its class to `
 from __future__ import annotations
 
 import asyncio
+from random import Random
 from typing import Any, ClassVar, Literal, Protocol
 
 import msgspec
@@ -281,3 +282,64 @@ class Cambia:
             case "error" | "game_end":
                 raise RuntimeError(data.decode())
         return None
+
+
+class _Board(msgspec.Struct, tag="board"):
+    valid: list[str]
+    can_undo: bool
+    can_redo: bool
+    status: str
+    moves: int
+
+
+class _Hint(msgspec.Struct, tag="hint"):
+    pass
+
+
+_mo = msgspec.json.Decoder(_Board | _Hint | _Error)
+
+
+class Mo:
+    """A solitaire: plays anywhere, takes moves back, does them again, and sometimes asks for a
+    hint. A deal that is over is dealt anew."""
+
+    name: ClassVar[str] = "mo"
+    seats: ClassVar[int] = 1
+    warm_up: ClassVar[float] = 1.0
+
+    def __init__(self, number: int) -> None:
+        self._random = Random(number)
+        self._begun = False
+        self._board: _Board | None = None
+
+    async def prepare(self, port: int) -> None:
+        return
+
+    def address(self, seat: int) -> str:
+        return "/mo"
+
+    def begin(self) -> Send:
+        self._begun = True
+        return 0, self._move()
+
+    def hear(self, seat: int, data: bytes) -> Send | None:
+        told = _mo.decode(data)
+        if type(told) is _Error:
+            raise RuntimeError(f"refused: {data.decode()}")
+        if type(told) is _Board:
+            self._board = told
+        return (0, self._move()) if self._begun else None
+
+    def _move(self) -> bytes:
+        board, chance = self._board, self._random.random()
+        assert board is not None
+        if board.status != "playing":
+            return b'{"type":"new"}'
+        if chance < 0.002:
+            return b'{"type":"hint"}'
+        if chance < 0.15 and board.can_undo:
+            return b'{"type":"undo"}'
+        if chance < 0.25 and board.can_redo:
+            return b'{"type":"redo"}'
+        to = self._random.choice(board.valid).encode()
+        return b'{"type":"play","to":"%s","moves":%d}' % (to, board.moves)

@@ -37,18 +37,21 @@ RULES = _files(
     {
         "": "cards kit rng",
         "games/cambia/": (
-            "actions bot cards clock events layout odds picture rules scoring snaps specials"
+            "actions bot cards clock layout odds picture rules scoring snaps specials"
         ),
-        "games/mo/": "analysis board picture rules search solver tableau why worth",
+        "games/mo/": "analysis board picture rules search solver why worth",
         "games/onu/": "cards core",
-        "games/rummy/": "bot melds moves outs picture rules",
+        "games/rummy/": "bot melds outs picture rules",
     }
 )
 """Rules that `bench.rules` measures, interpreted and compiled."""
 PATH = _files(
     {
-        "house/": "alarm audience journal live pictures requests",
-        "server/": "connection frames gateway outgoing",
+        "": "kit",
+        "games/cambia/wire/": "codec enveloped flat telling",
+        "games/rummy/wire/": "codec",
+        "house/": "alarm audience house journal live pictures requests",
+        "server/": "connection frames gateway limits outgoing",
         "table/": "management phase playing queue steps waiting",
     }
 )

@@ -4,11 +4,12 @@
     python scripts/generate.py --check  fail if a file is out of date
 
 In docs/protocols: for each wire <wire>.schema.json and <wire>.asyncapi.json; for each set of routes
-an OpenAPI document (api, operator, wcp, <game>); schemas of the relay (wcp) and of the extras; in
-<game>.md the examples under `<!-- example: ... -->`. Also docs/operations.md.
+an OpenAPI document (api, people, evenings, operator, wcp, <game>); schemas of the relay (wcp) and
+of the extras; in <game>.md the examples under `<!-- example: ... -->`. Also docs/operations.md.
 
 In web/src/protocol, the types and shapes that the page needs: for each game <game>.ts; extras.ts;
-and for HTTP api.ts, shown.ts (what contains scenes) and wcp.ts.
+and for HTTP api.ts, shown.ts (what contains scenes), people.ts, evenings.ts,
+operator.ts and wcp.ts.
 """
 
 from __future__ import annotations
@@ -36,9 +37,10 @@ from parlour.relay.routes import RelayRoutes
 from parlour.scenes import Scene
 from parlour.server.api import ControlPlane
 from parlour.server.config import Config
-from parlour.server.keys import SigningKey
-from parlour.server.moderation import moderation_routes
+from parlour.server.evening_routes import EveningRoutes
+from parlour.server.people_routes import PeopleRoutes
 from parlour.server.reach import Reach
+from parlour.server.server import Server
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = Path("docs/protocols")
@@ -70,13 +72,22 @@ def generated() -> dict[Path, str]:
     extras = Messages(Wire("extras", (), Extras()))
     files[DOCUMENTS / "extras.schema.json"] = _json(documents.schema("Extras", extras))
     files[PAGE / "extras.ts"] = messages_module("Extras", extras)
-    control_plane = ControlPlane(installed_games(), Reach(Config())).routes()
+    control_plane = ControlPlane(installed_games(), Reach(Config()), str).routes()
     files[DOCUMENTS / "api.openapi.json"] = _json(openapi(control_plane))
     hall, shown = _by_scenes(control_plane)
     files[PAGE / "api.ts"] = bodies_module(hall.title, hall)
     files[PAGE / "shown.ts"] = bodies_module(f"{shown.title}, scenes", shown)
-    operators = moderation_routes(installed_games(), SigningKey())
+    nothing: Any = None
+    server = Server(Config(data=":memory:"))
+    people = PeopleRoutes(server.people, server.sessions).routes()
+    files[DOCUMENTS / "people.openapi.json"] = _json(openapi(people))
+    files[PAGE / "people.ts"] = bodies_module(people.title, people)
+    evenings = EveningRoutes(nothing).routes()
+    files[DOCUMENTS / "evenings.openapi.json"] = _json(openapi(evenings))
+    files[PAGE / "evenings.ts"] = bodies_module(evenings.title, evenings)
+    operators = server.operator_routes
     files[DOCUMENTS / "operator.openapi.json"] = _json(openapi(operators))
+    files[PAGE / "operator.ts"] = bodies_module(operators.title, operators)
     relay = relay_routes()
     files[DOCUMENTS / "wcp.openapi.json"] = _json(openapi(relay))
     files[PAGE / "wcp.ts"] = bodies_module(relay.title, relay)

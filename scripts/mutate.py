@@ -145,7 +145,7 @@ GROUPS: dict[str, Group] = {
         (
             *tests("onu", "core rules standstill time picture lobby bot"),
             f"{BATTERY}::TestOnu",
-            *tests("wcp", "bots game host host_answers host_company show"),
+            *tests("wcp", "bots game host host_answers host_others show"),
         ),
         "bot_games or near_messages or random_bytes or take_seats",
     ),
@@ -159,7 +159,7 @@ GROUPS: dict[str, Group] = {
         ("relay/*", "wcp/*"),
         tests("wcp", "client fuzz game message nodes pages relay"),
         "leads_somewhere",
-        wider=tests("wcp", "bots host host_company"),
+        wider=tests("wcp", "bots host host_others"),
     ),
     "server": Group(
         ("server/*",),

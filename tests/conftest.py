@@ -17,7 +17,7 @@ from parlour.server.server import Server
 from parlour.store import StoreTrouble
 from tests.network import Proxy
 from tests.servers import NatsServer, PostgresServer
-from tests.support import UNHURRIED, Opener, OpenHouse, Process, Visitor
+from tests.support import UNHURRIED, Opener, OpenHouse, Process, Visitor, wake_all
 
 OPENING = {"open_house", "serve", "postgres_server", "nats_server"}
 """The fixtures that start a server."""
@@ -56,6 +56,7 @@ async def open_house(tmp_path: Path, same_cards: None) -> AsyncIterator[Opener]:
             server = Server(Config(**{**here, **UNHURRIED, "bot_pace": 0, **settings}))
             await server.start()
             until_end.push_async_callback(_shut, server)
+            await wake_all(server.house)
             return OpenHouse(server, until_end)
 
         yield opened

@@ -461,11 +461,12 @@ class Envelope(msgspec.Struct):
     n: int
 
 
-def _frame(data: bytes, number: int) -> bytes:
-    return b'{"n":%d,%s' % (number, data[1:])
+def _after_number(data: bytes) -> bytes:
+    return b"," + data[1:]
 
 
-WIRE: Final = Wire("high", ("/high",), HighCodec(), HighDoor(), framing=Framing(Envelope, _frame))
+FRAMING: Final = Framing(Envelope, b'{"n":', _after_number)
+WIRE: Final = Wire("high", ("/high",), HighCodec(), HighDoor(), framing=FRAMING)
 
 
 class LoudCodec(HighCodec):

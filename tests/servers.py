@@ -57,13 +57,21 @@ class PostgresServer:
                 **as_whom,
             )
             assert made.returncode == 0, made.stderr
-            self.process = _begin(
-                [_BINARIES / "postgres", "-D", data, *flags], self.folder, **as_whom
-            )
-            _wait((self.folder / ".s.PGSQL.5432").exists, self.process)
+            self._command = [_BINARIES / "postgres", "-D", data, *flags]
+            self._as_whom = as_whom
+            self.go_on()
         except BaseException:
             shutil.rmtree(self.folder)
             raise
+
+    def go_on(self) -> None:
+        """Start it, for the first time or after `halt`."""
+        self.process = _begin(self._command, self.folder, **self._as_whom)
+        _wait((self.folder / ".s.PGSQL.5432").exists, self.process)
+
+    def halt(self) -> None:
+        """Stop it as an operator does; its databases stay."""
+        _end(self.process, signal.SIGINT)
 
     @property
     def socket(self) -> str:

@@ -11,7 +11,7 @@ import sqlite3
 import struct
 import sys
 from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping
-from contextlib import AsyncExitStack, closing, contextmanager
+from contextlib import AsyncExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -20,7 +20,10 @@ import aiohttp
 import msgspec
 
 from parlour.bus import JoinRequest
+from parlour.house import House
 from parlour.house.audience import Attachment
+from parlour.house.live import LiveTable
+from parlour.kit import Illegal
 from parlour.protocol import Wire
 from parlour.server.cluster_node import ClusterNode
 from parlour.server.server import Server
@@ -91,6 +94,14 @@ def lives(pid: int) -> bool:
     except (FileNotFoundError, ProcessLookupError):
         return False
     return state != "Z"
+
+
+async def wake_all(house: House) -> None:
+    """Load all tables of a house, as if somebody came to each of them."""
+    await house.loader.all_read()
+    for entry in house.index:
+        with suppress(Illegal):
+            await house.loader.awake(entry)
 
 
 class HeldStore(MemoryStore):
@@ -396,7 +407,7 @@ class OpenHouse:
     @property
     def tables(self) -> list[Table]:
         """The server's tables in memory."""
-        return [live.table for live in self.server.house.index]
+        return [live.table for live in self.server.house.index if isinstance(live, LiveTable)]
 
 
 async def moved(
@@ -440,7 +451,11 @@ class RawSocket:
         }
         head = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
         writer.write(f"GET {path} HTTP/1.1\r\n{head}\r\n".encode() + early)
-        answer = await reader.readuntil(b"\r\n\r\n")
+        try:
+            answer = await reader.readuntil(b"\r\n\r\n")
+        except BaseException:
+            writer.transport.abort()
+            raise
         assert answer.startswith(b"HTTP/1.1 101 "), answer
         return cls(reader, writer)
 

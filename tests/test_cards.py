@@ -11,7 +11,8 @@ from parlour.cards import RANKS, SUIT_LETTERS, SUIT_SIGNS, SUITS, deck, face, is
 from parlour.games.cambia.wire import outgoing as cambia
 from parlour.games.cambia.wire import telling
 from parlour.games.mo import wire as mo
-from parlour.games.rummy import wire as rummy
+from parlour.games.rummy.wire import codec as rummy_codec
+from parlour.games.rummy.wire import messages as rummy
 
 ALL = deck(2)
 
@@ -27,7 +28,7 @@ def test_ranks_and_suits_are_written_in_the_order_of_faces() -> None:
     ("cards", "kind", "ten_of_clubs", "joker"),
     [
         (
-            [msgspec.to_builtins(rummy._FACES[each]) for each in ALL],
+            [msgspec.to_builtins(rummy_codec._FACES[each]) for each in ALL],
             rummy.Face,
             {"suit": "clubs", "rank": "10"},
             {"suit": "joker", "rank": "W"},

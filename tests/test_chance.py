@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour.cards import BLACK_JOKER, RED_JOKER, deck, face, is_joker, is_red, rank_of, suit_of
-from parlour.rng import FastRng, ProvableRng, Rng, commitment
+from parlour.rng import FastRng, ProvableRng, Rng, commitment, deal_seed
 
 both = pytest.mark.parametrize(
     "make", [FastRng, lambda seed: ProvableRng(seed.to_bytes(8, "big"), "test")]
@@ -93,3 +95,67 @@ def test_a_stream_can_be_entered_anywhere(reads: list[int], more: int) -> None:
     assert other.spent == one.spent == sum((bits + 7) // 8 for bits in reads) + more
     assert other.tokens(3) == one.tokens(3)
     assert other.spent == one.spent
+
+
+def chi_squared(counts: Sequence[Sequence[int]], expected: float) -> float:
+    return sum((count - expected) ** 2 / expected for row in counts for count in row)
+
+
+def bound(freedom: int) -> float:
+    """What chi-squared exceeds once in a million times by chance (Wilson and Hilferty)."""
+    part = 2 / (9 * freedom)
+    return freedom * (1 - part + 4.753 * part**0.5) ** 3
+
+
+def positions(shuffle: Callable[[list[int], int], None], cards: int, times: int) -> float:
+    """How unevenly cards come to places: chi-squared over all cards and all places."""
+    counts = [[0] * cards for _ in range(cards)]
+    for number in range(times):
+        deck_ = list(range(cards))
+        shuffle(deck_, number)
+        for place, card in enumerate(deck_):
+            counts[card][place] += 1
+    return chi_squared(counts, times / cards)
+
+
+def shuffle_as_in_play(cards: list[int], number: int) -> None:
+    """Each match has a seed of its own, made of a secret and of players' numbers."""
+    seed = deal_seed(number.to_bytes(32, "big"), {0: "00" * 32, 2: "ff" * 32})
+    ProvableRng(seed, "match").shuffle(cards)
+
+
+def shuffle_wrongly(cards: list[int], number: int) -> None:
+    """A well-known mistake: every card changes places with any card."""
+    rng = ProvableRng(number.to_bytes(32, "big"), "match")
+    for i in range(len(cards)):
+        j = rng.below(len(cards))
+        cards[i], cards[j] = cards[j], cards[i]
+
+
+@pytest.mark.parametrize("cards", [7, 52, 108])
+def test_every_card_comes_to_every_place_equally_often(cards: int) -> None:
+    assert positions(shuffle_as_in_play, cards, 2_000) < bound((cards - 1) ** 2)
+
+
+def test_a_biased_shuffle_would_be_found() -> None:
+    assert positions(shuffle_wrongly, 52, 2_000) > bound(51**2)
+
+
+def test_neighbours_are_no_likelier_than_others() -> None:
+    """Which card follows which: 51 pairs in each of 2,000 decks."""
+    counts = [[0] * 52 for _ in range(52)]
+    for number in range(2_000):
+        deck_ = list(range(52))
+        shuffle_as_in_play(deck_, number)
+        for one, next_ in pairwise(deck_):
+            counts[one][next_] += 1
+    pairs = [
+        [count for other, count in enumerate(row) if other != one] for one, row in enumerate(counts)
+    ]
+    assert chi_squared(pairs, 2_000 / 52) < bound(52 * 51 - 1)
+
+
+def test_without_numbers_the_seed_is_the_secret() -> None:
+    assert deal_seed(b"s" * 32, {}) == b"s" * 32
+    assert deal_seed(b"s" * 32, {2: "aa", 0: "bb"}) == deal_seed(b"s" * 32, {0: "bb", 2: "aa"})
+    assert deal_seed(b"s" * 32, {2: "aa", 0: "bb"}) != deal_seed(b"s" * 32, {0: "aa", 2: "bb"})

@@ -15,10 +15,9 @@ import pytest
 from parlour.games import installed_games
 from parlour.server.api import ControlPlane
 from parlour.server.config import Config
-from parlour.server.keys import SigningKey
-from parlour.server.moderation import moderation_routes
 from parlour.server.reach import Reach
 from parlour.server.routes import STATUS
+from parlour.server.server import Server
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = ROOT / "docs" / "protocols"
@@ -167,8 +166,8 @@ def test_an_asyncapi_schema_keeps_to_draft_7(wire: Any) -> None:
 
 
 SETS = {
-    "api": ControlPlane(installed_games(), Reach(Config())).routes(),
-    "operator": moderation_routes(installed_games(), SigningKey()),
+    "api": ControlPlane(installed_games(), Reach(Config()), str).routes(),
+    "operator": Server(Config(data=":memory:")).operator_routes,
 } | {game.id: game.routes for game in installed_games() if game.routes is not None}
 
 

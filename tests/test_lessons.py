@@ -14,7 +14,7 @@ from parlour.games import installed_games
 from parlour.games.rummy import GAME
 from parlour.games.rummy.lesson import FIRST
 from parlour.lessons import Arranged, At, Deck, Do, Lesson, Other, Say, Wait, dealt
-from parlour.scenes import Scene, SeatInfo, Zone, changed, changes, french
+from parlour.scenes import Scene, SeatInfo, Thing, Zone, changed, changes, french, named
 from parlour.teaching import Expected, LessonError, TaughtLesson, is_expected, taught
 
 SAY = Say("Read.")
@@ -121,6 +121,31 @@ def test_the_order_of_cards_in_a_list_does_not_matter() -> None:
     one = taught(GAME, lesson(draw, Do("", "meld", {"card_ids": ["5♥", "6♥", "7♥"]}), SAY))
     other = taught(GAME, lesson(draw, Do("", "meld", {"card_ids": ["7♥", "5♥", "6♥"]}), SAY))
     assert one == other
+
+
+def test_each_of_several_things_that_stand_for_the_same_value_can_be_named() -> None:
+    def doubled(picture: Any, choices: Any) -> Scene:
+        """Before each card lies another one of the same name: "other 5♥" before 5♥."""
+        assert GAME.scene is not None
+        scene = GAME.scene(picture, choices)
+        zones = [
+            msgspec.structs.replace(
+                zone,
+                things=[
+                    each
+                    for one in zone.things
+                    for each in (Thing(f"{one.id}+", f"other {one.face}", named(one)), one)
+                ],
+            )
+            for zone in scene.zones
+        ]
+        return msgspec.structs.replace(scene, zones=zones)
+
+    game = replace(GAME, scene=doubled)
+    draw = Do("Draw.", "draw", {"card_id": At("deck")})
+    for first in ("5♥", "other 5♥"):
+        meld = Do("", "meld", {"card_ids": [first, "6♥", "7♥"]})
+        assert taught(game, lesson(draw, meld, SAY))
 
 
 def test_the_order_of_what_is_done_counts_only_where_it_matters() -> None:

@@ -39,6 +39,14 @@ def test_a_scene_without_faults_has_none() -> None:
         (replace(SCENE, zones=[*SCENE.zones, Zone("x", "X", "row", seat=5)]), "no seat 5"),
         (replace(SCENE, targets={"draw": ["deck"]}), "which is no zone"),
         (replace(SCENE, choices=[Choice("play", {"index": One([7])})]), "nothing there"),
+        (
+            replace(
+                SCENE,
+                zones=[*SCENE.zones, Zone("x", "X", "row", name="t2")],
+                targets={"play.index": ["hand", "x"]},
+            ),
+            "a zone and a thing",
+        ),
     ],
 )
 def test_faults_are_named(broken: Scene, why: str) -> None:

@@ -27,6 +27,8 @@ from scripts.mutate import GROUPS
 ROOT = Path(parlour.__file__).parent
 TESTS = Path(__file__).parent
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+LONG = 350
+"""Lines of a module; a longer one needs a reason."""
 SHARED = ("house", "server", "protocol", "table", "bus", "store")
 
 
@@ -76,6 +78,7 @@ FOR_ONE_GAME = {
     "MoveTo": "only Super Rummy's protocol joins a lobby from within another one",
     # HTTP
     "RouteSet.any_content_type": "Cambia's clients send bodies that do not say what they are",
+    "RouteSet.refusal": "Cambia's clients read a refusal that is not inside of `error`",
 }
 """Features of shared code that only one game uses, with the reason. Keep the list short."""
 
@@ -165,6 +168,14 @@ def _is_shared(cls: type) -> bool:
 def _is_required(method: Any) -> bool:
     """Whether every subclass must override it."""
     return inspect.isfunction(method) and "NotImplementedError" in inspect.getsource(method)
+
+
+def test_long_modules_say_why_they_are_long() -> None:
+    for path in sorted(ROOT.rglob("*.py")):
+        text = path.read_text()
+        if text.count("\n") > LONG:
+            about = ast.get_docstring(ast.parse(text)) or ""
+            assert re.search("[Ll]onger than|is long", about), f"{path.name} does not say why"
 
 
 def sleeps(path: Path) -> set[str]:

@@ -107,16 +107,24 @@ def test_what_a_description_raises_is_told_and_the_show_goes_on() -> None:
     assert len(failures) == 3
 
 
-def test_choices_that_fail_leave_a_scene_without_choices() -> None:
+def test_who_can_not_be_told_what_to_do_is_told_that_there_is_no_scene() -> None:
+    """Else they would wait for themselves."""
+
     class Broken(highcard.HighCard):
         def legal(self, seat: int) -> list[Lay]:
             raise ZeroDivisionError
 
     shown, failures = show()
     (frame,) = shown.frames(EVENTS[:1], Broken(highcard.Settings(), ["a", "b"]))
-    assert frame.scene is not None
-    assert not frame.scene.choices
+    assert frame.scene is None
     assert len(failures) == 1
+
+
+def test_words_that_are_no_text_are_left_out() -> None:
+    shown, failures = show(words=lambda event, picture: ["no", "text"])
+    assert [frame.move for frame in shown.frames(EVENTS, match())] == ["", "", ""]
+    assert all("['no', 'text']" in str(failure) for failure in failures)
+    assert failures
 
 
 def test_scenes_and_sentences_are_no_longer_than_they_may_be() -> None:

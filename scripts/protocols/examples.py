@@ -14,9 +14,9 @@ from typing import Any
 import msgspec
 
 from parlour.games.rummy import GAME as RUMMY
-from parlour.games.rummy import wire as rummy_wire
 from parlour.games.rummy.moves import Action, Draw, Lay, Meld
 from parlour.games.rummy.rules import Rummy
+from parlour.games.rummy.wire import messages as rummy_wire
 from parlour.kit import Illegal
 from parlour.protocol import plain
 from parlour.rng import FastRng

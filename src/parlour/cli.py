@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 import msgspec
 import typer
 
+from parlour.admin_cli import admin_app
 from parlour.console import errors, escape, fail, one_sentence, out, say, say_rows
 from parlour.data_cli import data_app
 from parlour.games_cli import GamesCommand, arena, learn, mo_app, play, protocol, watch
 from parlour.nodes_cli import drain, nodes
 from parlour.packs_cli import packs_app
 from parlour.relay_cli import bot_app, onu_app, wcp_app
-from parlour.replays_cli import replay_app
+from parlour.replays_cli import debug, replay_app, verify
 from parlour.server.config import BadConfig, Config, load, shown
 from parlour.tables_cli import table_app
 
@@ -45,10 +46,13 @@ app.add_typer(mo_app, name="mo")
 app.add_typer(packs_app, name="packs")
 app.add_typer(data_app, name="data")
 app.add_typer(replay_app, name="replay")
+app.command()(verify)
+app.command()(debug)
 app.add_typer(onu_app, name="onu")
 app.add_typer(bot_app, name="bot")
 app.add_typer(wcp_app, name="wcp")
 app.add_typer(table_app, name="table")
+app.add_typer(admin_app, name="admin")
 app.command()(arena)
 app.command()(protocol)
 app.command()(nodes)
@@ -115,19 +119,15 @@ def serve(settings: Config, source: dict[str, str]) -> None:
     )
     try:
         with asyncio.Runner(loop_factory=loop_factory()) as runner:
-            lost = runner.run(_serve(settings))
+            runner.run(_serve(settings))
     except (CannotStart, StoreTrouble, BadConfig) as wrong:
         fail(str(wrong))
-    if lost:
-        fail("The log can't be written; all that clients were told is stored. See the log above.")
 
 
-async def _serve(settings: Config) -> bool:
-    from parlour.server.server import Server
+async def _serve(settings: Config) -> None:
+    from parlour.server.running import serve
 
-    server = Server(settings)
-    await server.run(_welcome)
-    return server.lifecycle.lost
+    await serve(settings, _welcome)
 
 
 def loop_factory() -> Callable[[], AbstractEventLoop] | None:

@@ -1,4 +1,4 @@
-"""Shared by all commands: printing of lines, tables and errors; a common option.
+"""Shared by all commands: options, orders to a server, printing of lines, tables and errors.
 
 `rich` is imported with the first output, because `--help` does without it.
 """
@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Generator, Iterable, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn, TypeAlias, TypeVar
 
 import typer
 
@@ -16,9 +16,25 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
     from rich.segment import Segment
 
+    from parlour.server.config import Config
+
+T = TypeVar("T")
+
 ConfigFile = Annotated[
     str | None, typer.Option("--config", help="TOML file to read.", show_default=False)
 ]
+Data = Annotated[
+    str | None, typer.Option("--data", help="The data folder; by default the configured one.")
+]
+Store = Annotated[
+    str | None,
+    typer.Option("--store", help="The database (postgresql://...); by default the configured one."),
+]
+Url = Annotated[
+    str | None, typer.Option(help="The running server; by default on its configured port.")
+]
+Where: TypeAlias = tuple[str | None, str | None, str | None]
+"""The values of `Data`, `Store` and `Url`."""
 
 _OBEYED: Final = dict.fromkeys(
     [
@@ -115,3 +131,20 @@ def one_sentence() -> Generator[None]:
         fail(no.sentence)
     except OSError as wrong:  # a file name that is too long, for example
         fail(f"{wrong.filename} can't be used: {wrong.strerror}.")
+
+
+def at_server(where: Where, work: Callable[[Config, str | None], Coroutine[Any, Any, T]]) -> T:
+    """Let `work` do something at a server, with its settings and its address."""
+    import asyncio
+
+    from parlour.server.config import load
+
+    data, store, url = where
+    with one_sentence():
+        config, _ = load({"data": data, "store": store})
+        return asyncio.run(work(config, url))
+
+
+def counted(number: int, thing: str) -> str:
+    """A number of things: "1 table", "2 tables"."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

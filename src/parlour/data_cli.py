@@ -7,18 +7,25 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parlour.console import ConfigFile, errors, escape, fail, one_sentence, say
+from parlour.console import (
+    ConfigFile,
+    Data,
+    Store,
+    counted,
+    errors,
+    escape,
+    fail,
+    one_sentence,
+    say,
+)
 from parlour.server.config import load
 
 if TYPE_CHECKING:
     from parlour.store.backup import Contents
 
-data_app = typer.Typer(help="Back up, restore, check and move the data.", no_args_is_help=True)
-
-
-Data = Annotated[
-    str | None, typer.Option("--data", help="The data folder; by default the configured one.")
-]
+data_app = typer.Typer(
+    help="Back up, restore, check, pack and move the data.", no_args_is_help=True
+)
 
 
 @data_app.command()
@@ -80,6 +87,95 @@ def check(data: Data = None, config: ConfigFile = None) -> None:
 
 
 @data_app.command()
+def compact(
+    data: Data = None,
+    store: Store = None,
+    config: ConfigFile = None,
+    keep_days: Annotated[
+        int | None,
+        typer.Option("--keep-days", min=1, help="Delete tables that closed earlier than that."),
+    ] = None,
+    keep_megabytes: Annotated[
+        int | None,
+        typer.Option(
+            "--keep-megabytes", min=1, help="Delete the oldest closed tables above that size."
+        ),
+    ] = None,
+) -> None:
+    """Pack the logs of closed tables; delete old ones only if a limit is given.
+
+    A server may be running. The file gets smaller only if none is. Make a backup before you delete.
+    In a database, packed logs are in one partition for each month, and --keep-days detaches those
+    of old months: copy or drop them as any other table.
+    """
+    from parlour.store.compact import compact
+
+    with one_sentence():
+        settings, _ = load({"data": data, "store": store}, file=config)
+        if settings.store is not None:
+            if keep_megabytes is not None:
+                fail("--keep-megabytes is for a data folder.")
+            import asyncio
+
+            from parlour.store import postgres_compact
+
+            made = asyncio.run(postgres_compact.compact(settings.store, keep_days=keep_days))
+        else:
+            made = compact(
+                _folder(data, config),
+                keep_days=keep_days,
+                keep_bytes=None if keep_megabytes is None else keep_megabytes * 1_000_000,
+            )
+    tables = counted(made.packed, "table")
+    say(f"Packed {tables}: {made.before:,} bytes of entries are {made.after:,} now.")
+    if made.detached:
+        say(f"Detached, and no longer part of the house: {', '.join(made.detached)}.")
+    if made.deleted:
+        say(f"Deleted {counted(made.deleted, 'table')}.")
+    if not made.shrunk:
+        say("A server is running, so the file keeps its size; new entries use the free space.")
+    for damage in made.damages:
+        errors.print(f"[bold red]damaged, not packed:[/] {escape(str(damage))}", soft_wrap=True)
+    if made.damages:
+        raise typer.Exit(1)
+
+
+@data_app.command()
+def erase(
+    who: Annotated[
+        str, typer.Argument(help="The id of a visitor, or with --match a name at that match.")
+    ],
+    match: Annotated[str, typer.Option("--match", help="The id of a match they played.")] = "",
+    data: Data = None,
+    config: ConfigFile = None,
+) -> None:
+    """Take a person's names, talk, ids and addresses out of the logs of all closed tables.
+
+    A server may be running. The moves stay, and the logs can still be verified. Older backups keep
+    what was in them. Exit code 1 if a log stays as it was.
+    """
+    from parlour.games import installed_games
+    from parlour.house.archived import Matches
+    from parlour.house.erased import erase, visitor_of
+    from parlour.store.archive import SqliteArchive
+
+    folder, games = _folder(data, config), installed_games()
+    with one_sentence():
+        if match:
+            who = visitor_of(*Matches(SqliteArchive(folder), games).find(match), who)
+        made = erase(folder, games, who)
+    tables = "1 table" if made.tables == 1 else f"{made.tables} tables"
+    say(f"Changed {made.entries} entries of {tables}.")
+    if made.open:
+        count = "1 table is" if made.open == 1 else f"{made.open} tables are"
+        say(f"{count} still open: run this again when they have closed.")
+    for why in made.refused:
+        errors.print(f"[bold red]not changed:[/] {escape(why)}", soft_wrap=True)
+    if made.refused:
+        raise typer.Exit(1)
+
+
+@data_app.command()
 def mend(data: Data = None, config: ConfigFile = None) -> None:
     """Repair a log whose write-ahead log is damaged; the damaged commits are lost.
 
@@ -110,7 +206,7 @@ def move(
         from parlour.store.move import move
 
         moved = asyncio.run(move(source, target))
-    tables = "1 table" if moved.tables == 1 else f"{moved.tables} tables"
+    tables = counted(moved.tables, "table")
     say(f"Moved: {tables} ({moved.live} open), {moved.entries} entries, {moved.facts} facts.")
 
 
@@ -124,9 +220,8 @@ def _folder(data: str | None, config: str | None) -> Path:
 
 
 def _counted(found: Contents) -> str:
-    tables = "1 table" if found.tables == 1 else f"{found.tables} tables"
     entries = "1 entry" if found.entries == 1 else f"{found.entries} entries"
-    return f"{tables} ({found.live} open), {entries}"
+    return f"{counted(found.tables, 'table')} ({found.live} open), {entries}"
 
 
 def _print_damages(found: Contents) -> None:

@@ -175,6 +175,10 @@ class _Doctor:
 
     async def page(self) -> AsyncIterator[Finding]:
         """The page itself, and its first script."""
+        waiting = await self._ask("healthz")
+        if waiting.told("state") == "waiting":
+            why = waiting.told("why")
+            raise GiveUp(f"The server can't write its log, and waits until it can: {why}")
         answer = await self._ask("")
         if answer.url != self._base:
             yield good(f"{self._base} redirects to {answer.url}.")
@@ -344,6 +348,8 @@ class _Doctor:
         answer = await self._ask("healthz")
         if answer.told("ok") is False:
             yield fault("The server can't write its log.")
+        elif answer.told("state") == "paused":
+            yield fault("The server can't reach its database just now, and waits for it.")
         warning = answer.told("certificate", "warning")
         if warning:
             yield doubt(str(warning), "Renew it; the server loads the new one by itself.")

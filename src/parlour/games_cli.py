@@ -5,7 +5,6 @@ What a command needs is imported when it runs, as in `cli.py`.
 
 from __future__ import annotations
 
-import secrets
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
@@ -15,6 +14,7 @@ from parlour.console import fail, out
 
 if TYPE_CHECKING:
     from parlour.protocol import Game
+    from parlour.terminal.visit import Wanted
 
 LOCAL: Final = "http://localhost:3000"
 
@@ -27,6 +27,13 @@ Profile = Annotated[
 Workers = Annotated[
     int | None, typer.Option(min=1, help="How many processes; by default one per core.")
 ]
+Id = Annotated[str, typer.Argument(metavar="GAME", help="Its id: one of those below.")]
+AnyId = Annotated[str, typer.Argument(metavar="GAME", help="Its id, as in its address.")]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="A setting of the table; repeatable."),
+]
+Called = Annotated[str, typer.Option("--name", help="What you are called.")]
 
 
 class GamesCommand(TyperCommand):
@@ -41,7 +48,7 @@ class GamesCommand(TyperCommand):
 
 
 def play(
-    name: Annotated[str, typer.Argument(metavar="GAME", help="Its id: one of those below.")],
+    name: Id,
     bots: Annotated[
         int | None, typer.Option(min=0, help="How many play against you.", show_default="2")
     ] = None,
@@ -49,11 +56,8 @@ def play(
         str, typer.Option(help="How well they play: easy, normal or hard, where there are these.")
     ] = "hard",
     seed: Annotated[str, typer.Option(help="The same word deals the same cards.")] = "",
-    change: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="A setting of the table; repeatable."),
-    ] = None,
-    called: Annotated[str, typer.Option("--name", help="What you are called.")] = "Player",
+    change: Settings = None,
+    called: Called = "Player",
     url: Annotated[
         str, typer.Option(help="Play at a new table of this running server, also with people.")
     ] = "",
@@ -62,9 +66,11 @@ def play(
     """Play in the terminal: against bots, or at a table of a running server."""
     from parlour.kit import Illegal
     from parlour.terminal.matches import CannotDraw, Matches
+    from parlour.terminal.visit import Wanted
 
     if url or table:
-        _visit(name, url or LOCAL, table, _patch(change or []), bots, strength, called)
+        wanted = Wanted(name, called, table, _patch(change or []), bots, strength)
+        _visit(url or LOCAL, wanted)
         return
     game = _game(name)
     least, most = game.min_seats - 1, game.max_seats - 1
@@ -78,19 +84,20 @@ def play(
         settings = game.configure(game.settings(), _patch(change or []))
     except Illegal as no:
         fail(f"--set: {no.sentence}")
-    seed = seed or secrets.token_hex(8)
     try:
         Matches(game, settings, out.console, count, seed, None, strength, called).play()
+    except Illegal as no:
+        fail(f"--seed: {no.sentence}")
     except CannotDraw as wrong:
         fail(str(wrong))
 
 
 def learn(
-    name: Annotated[str, typer.Argument(metavar="GAME", help="Its id: one of those below.")],
+    name: Id,
     lesson: Annotated[
         str, typer.Argument(help="Which of its lessons.", show_default="the first")
     ] = "",
-    called: Annotated[str, typer.Option("--name", help="What you are called.")] = "Player",
+    called: Called = "Player",
 ) -> None:
     """Learn a game in the terminal, in about five minutes."""
     from parlour.teaching import LessonError, taught
@@ -123,15 +130,11 @@ def watch(
         fail(str(wrong))
 
 
-def _visit(
-    game: str, url: str, code: str, settings: dict[str, Any], bots: int | None, *who: str
-) -> None:
-    """Play at a table of a running server; `who`: the strength of bots, and the player's name."""
+def _visit(url: str, wanted: Wanted) -> None:
+    """Play at a table of a running server."""
     from parlour.terminal.remote import Refused, Server, run
-    from parlour.terminal.visit import Visit, Wanted
+    from parlour.terminal.visit import Visit
 
-    strength, name = who
-    wanted = Wanted(game, name, code, settings, bots, strength)
     try:
         run(out.console, url, Visit(out.console, Server(url), wanted).play())
     except Refused as wrong:
@@ -149,34 +152,13 @@ def _game(name: str) -> Game:
 
 
 def _patch(changes: list[str]) -> dict[str, Any]:
-    """ "rules.jokers=2" as {"rules": {"jokers": 2}}."""
-    import msgspec
-
-    patch: dict[str, Any] = {}
-    for change in changes:
-        path, is_given, text = change.partition("=")
-        if not is_given:
-            fail(f"--set: {change} is not NAME=VALUE.")
-        try:
-            value = msgspec.json.decode(text)
-        except msgspec.DecodeError:
-            value = text
-        at = patch
-        *above, last = path.split(".")
-        for key in above:
-            at = at.setdefault(key, {})
-        at[last] = value
-    return patch
-
-
-def _check_seed(seed: str) -> None:
-    from parlour.games.mo.rules import check_seed
     from parlour.kit import Illegal
+    from parlour.terminal.matches import patch_of
 
     try:
-        check_seed(seed)
+        return patch_of(changes)
     except Illegal as no:
-        fail(f"--seed: {no.sentence}")
+        fail(f"--set: {no.sentence}")
 
 
 @mo_app.command("solve")
@@ -185,9 +167,14 @@ def solve_mo(
     profile: Profile = "classic",
 ) -> None:
     """Find a way to win a deal whose order is known; exit code 1 if none is found."""
+    from parlour.games.mo.rules import check_seed
     from parlour.games.mo.solution import show_solution
+    from parlour.kit import Illegal
 
-    _check_seed(seed)
+    try:
+        check_seed(seed)
+    except Illegal as no:
+        fail(f"--seed: {no.sentence}")
     if not show_solution(out.console, seed, profile):
         raise typer.Exit(1)
 
@@ -210,7 +197,7 @@ def arena_mo(
 
 
 def arena(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="Its id, as in its address.")],
+    game: AnyId,
     games: Annotated[int, typer.Option(min=1, help="How many of each kind are played.")] = 1000,
     seats: Annotated[
         list[int] | None,
@@ -220,10 +207,7 @@ def arena(
         str, typer.Option(help="Measure only bots of this strength, among --rivals.")
     ] = "",
     rivals: Annotated[str, typer.Option(help="How strong the others are.")] = "",
-    change: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="A setting of the table; repeatable."),
-    ] = None,
+    change: Settings = None,
     new_deals: Annotated[
         bool, typer.Option(help="Deal for every game, not once for all seats of the measured bot.")
     ] = False,
@@ -264,7 +248,7 @@ def arena(
 
 
 def protocol(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="Its id, as in its address.")],
+    game: AnyId,
     schema: Annotated[bool, typer.Option(help="Print a JSON Schema instead.")] = False,
     wire: Annotated[str, typer.Option(help="Which of its protocols, if it has several.")] = "",
 ) -> None:

@@ -3,6 +3,8 @@
 Ring one. No clock, no sockets, no JSON, no random numbers of its own: time and
 random numbers are arguments. This file and every `rules.py` compile with mypyc
 as they are; settings live beside them, in `settings.py`, interpreted.
+
+Longer than most modules, so that a game imports its base classes from one.
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ E = TypeVar("E", default=Any)
 """Its events."""
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Illegal(Exception):
     """An action the rules refuse: a code for programs, a sentence for people.
 
@@ -78,6 +81,9 @@ class Outcome:
         return [order.index(result) for result in results]
 
 
+UNHURRIED = 3
+
+
 @final
 class Setup(Generic[S]):
     """Everything that a match is dealt from. (No dataclass: mypyc can't make a generic one.)"""
@@ -91,6 +97,7 @@ class Setup(Generic[S]):
         content: Mapping[str, bytes] | None = None,
         edition: int = 0,
         asleep: frozenset[Seat] = frozenset(),
+        unhurried: bool = False,
     ) -> None:
         self.settings = settings
         self.players = players
@@ -107,12 +114,15 @@ class Setup(Generic[S]):
         self.asleep = asleep
         """The seats of people who are not ready, and whom the others wait for no longer
         (`OpenMatch.asleep`)."""
+        self.unhurried = unhurried
+        """A player has asked for more time: everything that a player has to do in time may take
+        `UNHURRIED` times as long."""
 
 
 @final
 @dataclass(slots=True)
 class PutOut:
-    """An event with which rules put a player out for good; they have freed the seat already.
+    """An event with which rules remove a player; they have freed the seat already.
 
     `reason` is a code for programs. The table frees the place and closes its connections.
     """
@@ -127,7 +137,8 @@ class Copyable:
     """Instances can be copied and pickled, also if mypyc has compiled their class.
 
     For matches and the parts of their state that are neither dataclasses nor have slots. Compiled
-    instances have no `__dict__`; with `serializable`, one can be made without its `__init__`.
+    instances have no `__dict__`; with `serializable`, one can be made without its `__init__`. But
+    then interpreted code does not call it, unless that class allows interpreted subclasses, too.
     """
 
     def __getstate__(self) -> dict[str, object]:
@@ -140,25 +151,7 @@ class Copyable:
             setattr(self, name, value)
 
 
-class Whole:
-    """An event that shows the whole state: new viewers need no events before it."""
-
-    __slots__ = ()
-
-
-# Not compiled: msgspec structs can't have a compiled base.
-@mypyc_attr(native_class=False)
-class Private:
-    """An event that only `seat` is shown: `view` returns None for everybody else.
-
-    So nobody else's view of it is asked for, which is faster at large tables.
-    """
-
-    __slots__ = ()
-
-    seat: Seat
-
-
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Match(Copyable, Generic[A, E]):
     """One match under way, changed in place. Every game's `rules.py` has one subclass.
 
@@ -228,6 +221,7 @@ class Match(Copyable, Generic[A, E]):
         raise Illegal("no-fumble", "This game does not count mistakes.")
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class OpenMatch(Match[A, E]):
     """A match that people join and leave while it runs, and that goes on while some of them do
     not move. For tables with open seats (`Seating.open`)."""
@@ -250,6 +244,7 @@ class OpenMatch(Match[A, E]):
         return []
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Picture(Generic[E]):
     """A fold of the events that one viewer has been shown. Each game has one subclass.
 
@@ -265,6 +260,7 @@ class Picture(Generic[E]):
         raise NotImplementedError
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Story(Picture[E]):
     """The simplest picture: all events shown, in order. Enough for a small game."""
 
@@ -298,6 +294,7 @@ class Plan(Generic[A]):
         return hash(self.at)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Bot(Generic[A, E, P]):
     """A computer player: it knows its seat's picture and its own notes, nothing else."""
 
@@ -334,6 +331,8 @@ STRONGEST = "hard"
 """The strength of a game's best bots, which play unless others are asked for."""
 
 
+# Not compiled: a compiled frozen dataclass can't be unpickled.
+@mypyc_attr(native_class=False)
 @dataclass(frozen=True)
 class Bots:
     """A game's computer players."""

@@ -15,7 +15,7 @@ class Condition(Enum):
     CLOSING = "closing"
     """No new tables and connections; what happened so far is being committed and sent."""
     LOST = "lost"
-    """The log cannot be written any more: nothing that happens now will be sent to anybody."""
+    """The log can no longer be written: nothing that happens now will be sent to anybody."""
 
 
 class Lifecycle:

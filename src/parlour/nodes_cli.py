@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 import typer
 
-from parlour.console import ConfigFile, fail, one_sentence, say, say_rows
+from parlour.console import ConfigFile, Store, counted, fail, one_sentence, say, say_rows
 from parlour.server.config import Config, load
 
 if TYPE_CHECKING:
@@ -17,11 +17,6 @@ T = TypeVar("T")
 
 POLL_EVERY: Final = 0.2
 """Seconds between two questions how far a drain is."""
-
-Store = Annotated[
-    str | None,
-    typer.Option("--store", help="The database; by default the configured one."),
-]
 
 
 def nodes(store: Store = None, config: ConfigFile = None) -> None:
@@ -98,9 +93,9 @@ async def _drain(url: str, name: str, close: bool) -> None:
         return
     say(f"Node {node.name} runs no table.")
     if left.connections:
-        one = left.connections == 1
-        stay = "1 connection stays" if one else f"{left.connections} connections stay"
-        say(f"{stay} open until the clients leave; --close moves them to other nodes.")
+        there = counted(left.connections, "connection")
+        stay = "stays" if left.connections == 1 else "stay"
+        say(f"{there} {stay} open until the clients leave; --close moves them to other nodes.")
 
 
 def _tell_table(left: int, most: int) -> str:
@@ -108,7 +103,7 @@ def _tell_table(left: int, most: int) -> str:
 
 
 def _tell_connections(left: int, most: int) -> str:
-    return "1 connection left" if left == 1 else f"{left} connections left"
+    return f"{counted(left, 'connection')} left"
 
 
 async def _until_none(

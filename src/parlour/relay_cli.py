@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parlour.console import fail, one_sentence, out, say
+from parlour.console import Data, Store, Url, Where, at_server, fail, out, say
 
 if TYPE_CHECKING:
     from parlour.relay.manage import Everything
@@ -24,11 +24,6 @@ wcp_app.add_typer(user_app, name="user")
 wcp_app.add_typer(channel_app, name="channel")
 
 
-Data = Annotated[str | None, typer.Option(help="Folder of the log; as for `parlour serve`.")]
-Store = Annotated[str | None, typer.Option(help="Database of the record; as for `parlour serve`.")]
-Url = Annotated[
-    str | None, typer.Option(help="The running server; by default on its configured port.")
-]
 Name = Annotated[str, typer.Argument(help="Letters, digits, dots, dashes and underscores.")]
 Server = Annotated[str, typer.Option(help="The server's address.")]
 Channel = Annotated[str, typer.Option(help="The channel to play in.")]
@@ -42,23 +37,13 @@ Password = Annotated[
 ]
 
 
-def _manage(
-    where: tuple[str | None, str | None, str | None],
-    what: str,
-    name: str = "",
-    password: str = "",
-) -> Everything:
+def _manage(where: Where, what: str, name: str = "", password: str = "") -> Everything:
     """Change the record: its file while no server runs, through the server while one does; a
-    database at any time. `where` is the folder, the database and the server's address."""
-    import asyncio
-
+    database at any time."""
     from parlour.relay.manage import Order, manage
-    from parlour.server.config import load
 
-    data, store, url = where
-    with one_sentence():
-        config, _ = load({"data": data, "store": store})
-        return asyncio.run(manage(config, url, Order(what, name, password)))
+    order = Order(what, name, password)
+    return at_server(where, lambda config, url: manage(config, url, order))
 
 
 @user_app.command("add")

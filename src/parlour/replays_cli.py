@@ -5,13 +5,14 @@ What a command needs is imported when it runs, as in `cli.py`.
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parlour.console import ConfigFile, errors, fail, one_sentence, out, say
+from parlour.console import ConfigFile, Data, Store, errors, fail, one_sentence, out, say
 
 if TYPE_CHECKING:
     from parlour.house.archived import Matches
@@ -21,13 +22,6 @@ replay_app = typer.Typer(
     help="List finished matches, show them in words, write them to files.", no_args_is_help=True
 )
 
-Data = Annotated[
-    str | None, typer.Option("--data", help="The data folder; by default the configured one.")
-]
-Store = Annotated[
-    str | None,
-    typer.Option("--store", help="The database, if the data is in one: postgresql://..."),
-]
 Match = Annotated[str, typer.Argument(help="The id of a match (see `list`).")]
 
 
@@ -102,6 +96,40 @@ def show(
 
 
 @replay_app.command()
+def step(
+    match: Annotated[str, typer.Argument(help="The id of a match (see `list`), or a file.")],
+    at: Annotated[int, typer.Option(min=0, help="After so many inputs; 0 is the deal.")] = 0,
+    data: Data = None,
+    store: Store = None,
+    config: ConfigFile = None,
+) -> None:
+    """Print the state of a match after an input, with all hidden cards, to look for an error.
+
+    The match may still be running: keep what this prints from its players.
+    """
+    from itertools import islice
+    from pprint import pformat
+
+    from parlour.fingerprint import fingerprint
+
+    with one_sentence():
+        recorded = _recorded(match, data, store, config)
+        taken = next(islice(recorded.steps(), at, None), None)
+    if taken is None:
+        fail(f"The match {match} has no input {at}.")
+    action = getattr(taken.input, "action", None)
+    what = "" if action is None else fingerprint(action)
+    moment = datetime.fromtimestamp(taken.at / 1000).astimezone()
+    say(f"input {at}: {type(taken.input).__name__} {what} at {moment.isoformat(' ')}")
+    for event in taken.happened:
+        say(f"event: {fingerprint(event)}")
+    state = fingerprint(recorded.table.match)
+    assert isinstance(state, tuple)
+    for name, value in state[1:]:
+        say(f"{name}: {pformat(value, width=100, compact=True)}")
+
+
+@replay_app.command()
 def export(
     match: Match,
     file: Annotated[
@@ -133,6 +161,95 @@ def export(
                 target.write(text)
 
 
+def verify(
+    replay: Annotated[
+        str, typer.Argument(help="A file, the id of a match, or the address of a replay.")
+    ],
+    data: Data = None,
+    store: Store = None,
+    config: ConfigFile = None,
+) -> None:
+    """Deal a finished match again, and say whether it was dealt as its log says.
+
+    A file is checked without any network, an id from the data of a server, an address
+    (https://example.org/replay/...) from the log that the server publishes; all of it on this
+    machine. Exit code 2 if not. docs/fairness.md says what is checked.
+    """
+    from parlour.games import installed_games
+    from parlour.house.exported import Exported
+    from parlour.house.verified import published, verdict
+    from parlour.kit import Illegal
+
+    games = installed_games()
+    try:
+        if Path(replay).is_file():
+            found = verdict(Exported.read(Path(replay), games))
+        elif replay.startswith(("http://", "https://")):
+            found = verdict(Exported("the log", _fetched(replay), games))
+        else:
+            with one_sentence():
+                match = _matches(data, store, config).find(replay)
+            lines = published(*match)
+            if not lines:
+                fail(f"The match {replay} is not over.")
+            found = verdict(Exported("the log", lines, games))
+    except Illegal as no:
+        fail(f"No: {no.sentence}")
+    if not found.fair:
+        fail(found.sentence)
+    say(found.sentence)
+
+
+def debug(
+    bundle: Annotated[Path, typer.Argument(help="A file of the folder `failures` in the data.")],
+) -> None:
+    """Repeat a failure that a server has written down, and print how the code fails here.
+
+    Exit code 2 if it does not fail in the same way.
+    """
+    import traceback
+
+    from parlour.games import installed_games
+    from parlour.house.failures import read, repeat, where
+
+    with one_sentence():
+        head, entries = read(bundle)
+        game = next((game for game in installed_games() if game.id == head.game), None)
+        if game is None:
+            fail(f"The game {head.game} is not installed.")
+    say(f"Parlour {head.parlour}, Python {head.python}, {head.game}, entry {len(entries) - 1}:")
+    say(head.failed)
+    wrong = repeat(game, head, entries)
+    if wrong is None:
+        fail("It does not fail here.")
+    out.print("".join(traceback.format_exception(wrong)), markup=False, highlight=False)
+    if where(wrong) != head.failed:
+        fail("It fails in another way here.")
+    say("It fails in the same way here.")
+
+
+def _fetched(address: str) -> list[bytes]:
+    """The log that a server publishes of a match."""
+    from http.client import HTTPException
+    from urllib.request import urlopen
+
+    from parlour.house.exported import MOST_BYTES
+    from parlour.house.verified import answered
+    from parlour.kit import Illegal
+
+    found = re.fullmatch(r"(https?://[^?#]*?)/(?:api/replays|replay)/([^/?#]+).*", address)
+    if found is None:
+        fail("An address of a replay looks like https://example.org/replay/4f0c…-2.")
+    base, id_ = found.groups()
+    try:
+        with urlopen(f"{base}/api/replays/{id_}/log", timeout=60) as answer:  # noqa: S310 - http(s)
+            return answered(answer.read(MOST_BYTES))
+    except (OSError, HTTPException) as wrong:
+        fail(f"The log can't be fetched from {base}: {wrong}.")
+    except Illegal as no:
+        fail(no.sentence)
+
+
 def _recorded(match: str, data: str | None, store: str | None, config: str | None) -> Recorded:
     """A match of the archive, or of a file."""
     from parlour.games import installed_games
@@ -141,7 +258,7 @@ def _recorded(match: str, data: str | None, store: str | None, config: str | Non
 
     if not Path(match).is_file():
         return Recorded(*_matches(data, store, config).find(match))
-    file = Exported(Path(match), installed_games())
+    file = Exported.read(Path(match), installed_games())
     file.check()
     return Recorded(file.game, file, file.header.number, file.table)
 

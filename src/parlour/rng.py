@@ -6,7 +6,7 @@ Both have the same methods, and both are uniform.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import MutableSequence
+from collections.abc import Mapping, MutableSequence
 from random import Random
 from typing import TypeVar, final
 
@@ -52,6 +52,11 @@ class FastRng(Rng):
     def bits(self, count: int) -> int:
         return self._random.getrandbits(count)
 
+    @property
+    def state(self) -> object:
+        """The same for two that will draw the same numbers."""
+        return self._random.getstate()
+
 
 @final
 class ProvableRng(Rng):
@@ -78,6 +83,11 @@ class ProvableRng(Rng):
         return [text[i : i + 32] for i in range(0, len(text), 32)]
 
     @property
+    def state(self) -> object:
+        """The same for two that will draw the same numbers."""
+        return self._root, self.spent
+
+    @property
     def spent(self) -> int:
         """How many bytes of the stream have been read."""
         return self._block * self._BLOCK - (len(self._pool) - self._at)
@@ -102,5 +112,15 @@ class ProvableRng(Rng):
 
 
 def commitment(seed: bytes) -> str:
-    """The SHA-256 of a seed, which may be published before the seed."""
+    """The SHA-256 of a seed or a secret, which may be published before it."""
     return hashlib.sha256(seed).hexdigest()
+
+
+def deal_seed(secret: bytes, nonces: Mapping[int, str]) -> bytes:
+    """The seed of a match from the server's secret and players' nonces by place
+    (docs/fairness.md)."""
+    if not nonces:
+        return secret
+    lines = ["parlour deal 1", secret.hex()]
+    lines += [f"{place} {nonces[place]}" for place in sorted(nonces)]
+    return hashlib.sha256("\n".join(lines).encode()).digest()

@@ -241,6 +241,11 @@ def faults(scene: Scene) -> Iterator[str]:
                 for value in domain.of:
                     if value not in names:
                         yield f"{choice.action}.{field} may be {value!r}, which is nothing there"
+                zone_of = {each.name: each for each in there}
+                for each in there:
+                    for name in map(named, each.things):
+                        if name in domain.of and zone_of.get(name, each) is not each:
+                            yield f"{name!r} is a zone and a thing in the zone {each.id}"
 
 
 def named(thing: Thing) -> Value:

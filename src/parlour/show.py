@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 import msgspec
 from msgspec.structs import replace
 
-from parlour.choices import Choices
 from parlour.kit import Match, Picture, Seat
 from parlour.scenes import Scene, Zone
 from parlour.table import GameRules
@@ -58,14 +57,14 @@ class Show:
         self._game = game
         self._failed = failed
         self._all_open = all_open
-        # None: folding it failed, so it is of no use any more.
+        # None: folding it failed, so nothing can be drawn from it.
         self._picture: Picture | None = game.picture(seat)
 
     def catch_up(self, events: Iterable[object], match: Match | None) -> None:
         """Fold the match so far, and draw only what it looks like now; `match` as in `frames`."""
         for event in self._viewed(events):
             self._see(event)
-        self._draw(self._choices(match))
+        self._draw(match)
 
     def frames(self, events: Iterable[object], match: Match | None) -> list[Frame]:
         """The frames for the events of one input: one for each that the viewer may know
@@ -77,7 +76,7 @@ class Show:
     def _frame(self, seen: list[object], match: Match | None) -> Frame:
         before = self.scene
         move = "".join(map(self._see, seen))
-        self._draw(self._choices(match))
+        self._draw(match)
         return Frame(before, self.scene, move)
 
     def _viewed(self, events: Iterable[object]) -> list[object]:
@@ -106,24 +105,24 @@ class Show:
         if words is None or self._picture is None:
             return ""
         try:
-            return words(event, self._picture)[:LONGEST_MOVE]
+            # An untyped game may return anything.
+            said = cast(object, words(event, self._picture))
+            if not isinstance(said, str):
+                raise TypeError(f"words returned {said!r:.80}")
+            return said[:LONGEST_MOVE]
         except Exception as error:
             self._failed(error)
             return ""
 
-    def _choices(self, match: Match | None) -> Choices:
-        try:
-            return () if match is None or self.seat is None else match.choices(self.seat)
-        except Exception as error:
-            self._failed(error)
-            return ()
-
-    def _draw(self, choices: Choices) -> None:
+    def _draw(self, match: Match | None) -> None:
         self.scene = None
         if self._game.scene is None or self._picture is None:
             return
         try:
-            scene: Scene = self._game.scene(self._picture, choices)
+            choices = () if match is None or self.seat is None else match.choices(self.seat)
+            scene = cast(object, self._game.scene(self._picture, choices))
+            if not isinstance(scene, Scene):
+                raise TypeError(f"scene returned {scene!r:.80}")
             size = len(msgspec.json.encode(scene))
             if size > LARGEST:
                 raise ValueError(f"a scene of {size} bytes is too large")

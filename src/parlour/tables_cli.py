@@ -9,34 +9,26 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parlour.console import one_sentence, say
-from parlour.relay_cli import Data, Store, Url
+from parlour.console import Data, Store, Url, Where, at_server, say
 
 if TYPE_CHECKING:
     from parlour.server.moderation import What
 
 table_app = typer.Typer(
-    help="Remove people from any table of a running server, or lock it.", no_args_is_help=True
+    help="Remove people from any table of a running server; lock or close it.",
+    no_args_is_help=True,
 )
 
 Code = Annotated[str, typer.Argument(help="The table's code.")]
 Who = Annotated[str, typer.Argument(help="A player's name, or their place (see `list`).")]
 
 
-def _moderate(
-    where: tuple[str | None, str | None, str | None], what: What, code: str = "", who: str = ""
-) -> None:
+def _moderate(where: Where, what: What, code: str, who: str = "") -> None:
     """Do it, and print the tables it was done to."""
-    import asyncio
-
-    from parlour.server.config import load
     from parlour.server.moderation import TableOrder, moderate
 
-    data, store, url = where
-    with one_sentence():
-        config, _ = load({"data": data, "store": store})
-        tables = asyncio.run(moderate(config, url, TableOrder(what, code, who))).tables
-    for table in tables:
+    order = TableOrder(what, code, who)
+    for table in at_server(where, lambda config, url: moderate(config, url, order)).tables:
         locked = ", locked" if table.locked else ""
         say(f"{table.code}  {table.game}{locked}")
         for player in table.players:
@@ -77,3 +69,9 @@ def lock(code: Code, data: Data = None, store: Store = None, url: Url = None) ->
 def unlock(code: Code, data: Data = None, store: Store = None, url: Url = None) -> None:
     """Unlock a table."""
     _moderate((data, store, url), "unlock", code)
+
+
+@table_app.command()
+def close(code: Code, data: Data = None, store: Store = None, url: Url = None) -> None:
+    """Close a table; its finished matches keep their replays."""
+    _moderate((data, store, url), "close", code)

@@ -260,7 +260,10 @@ def _given(scene: Scene, choice: Choice, fields: Fields) -> dict[str, Any] | Non
 
 
 def _value(
-    scene: Scene, faces: Mapping[Value, str], domain: Domain, meant: Named | Sequence[Named]
+    scene: Scene,
+    faces: Mapping[Value, Sequence[str]],
+    domain: Domain,
+    meant: Named | Sequence[Named],
 ) -> Any:
     if isinstance(meant, At):
         zone = next((zone for zone in scene.zones if zone.id == meant.zone), None)
@@ -270,7 +273,7 @@ def _value(
     words: Sequence[str] = domain.words if isinstance(domain, One) else ()
     of: Sequence[Value] = domain.of if isinstance(domain, One | Some) else ()
     for value in of:
-        if meant in (faces.get(value), *words[of.index(value) : of.index(value) + 1]):
+        if meant in (*faces.get(value, ()), *words[of.index(value) : of.index(value) + 1]):
             return value
     return meant
 
@@ -279,16 +282,16 @@ def _listed(meant: Named | Sequence[Named]) -> Sequence[Named]:
     return meant if isinstance(meant, list | tuple) else [meant]  # type: ignore[list-item]
 
 
-def _faces(scene: Scene, choice: Choice, field: str) -> dict[Value, str]:
-    """By value, the face of the thing on the table that stands for it."""
-    zones = scene.targets.get(f"{choice.action}.{field}", ())
-    return {
-        named(thing): thing.face
-        for zone in scene.zones
-        if zone.id in zones
-        for thing in zone.things
-        if thing.face is not None
-    }
+def _faces(scene: Scene, choice: Choice, field: str) -> dict[Value, list[str]]:
+    """By value, the faces of the things on the table that stand for it; a rank may have four."""
+    targets = scene.targets.get(f"{choice.action}.{field}", ())
+    found: dict[Value, list[str]] = {}
+    for zone in scene.zones:
+        if zone.id in targets:
+            for thing in zone.things:
+                if thing.face is not None:
+                    found.setdefault(named(thing), []).append(thing.face)
+    return found
 
 
 def _written(scene: Scene, choice: Choice) -> str:
@@ -298,6 +301,6 @@ def _written(scene: Scene, choice: Choice) -> str:
         faces = _faces(scene, choice, field)
         of = domain.of if isinstance(domain, One | Some) else ()
         words = (domain.words if isinstance(domain, One) else ()) or list(map(repr, of))
-        said = [faces.get(value, word) for value, word in zip(of, words, strict=True)]
+        said = ["/".join(faces.get(value, [word])) for value, word in zip(of, words, strict=True)]
         fields.append(f"{field}={' '.join(said) or type(domain).__name__}")
     return f"{choice.action}({', '.join(fields)})"

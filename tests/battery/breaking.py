@@ -24,6 +24,7 @@ ELSEWHERE = "test_another_process_folds_the_log_to_the_same_table"
 CHOICES = "test_choices_are_what_can_be_done_and_nothing_else"
 SCENE = "test_a_scene_names_only_what_there_is"
 VIEW = "test_view_leaves_events_as_they_are"
+PRESETS = "test_every_preset_is_a_valid_patch_of_the_settings"
 LESSONS = "test_every_lesson_can_be_taught"
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from parlour.games.rummy.rules import Rummy
 from parlour.kit import Illegal
+from parlour.protocol import Preset
 from parlour.rng import Rng
 from tests import highcard
 from tests.battery import made_up
@@ -19,7 +20,9 @@ from tests.battery.breaking import (
     ENDS,
     NO_TRACE,
     PLACES,
+    PRESETS,
     REPLAY,
+    broken,
     fails,
     match_of,
 )
@@ -27,6 +30,22 @@ from tests.battery.made_up import EIGHTS, HIGH, Eights
 from tests.rummy.trial import RUMMY
 
 pytestmark = pytest.mark.slow
+
+
+# Settings
+
+
+def test_presets_that_are_no_settings_or_say_nothing_are_found() -> None:
+    good = Preset("Brisk", "Seven cards.", {"hand_size": 7})
+    assert not fails(broken(RUMMY, presets=(good,)), PRESETS)
+    for presets in (
+        (Preset("Brisk", "Six cards.", {"hand_size": 6}),),
+        (Preset("Brisk", "Seven cards.", {"handsize": 7}),),
+        (Preset("", "Seven cards.", {}),),
+        (Preset("Brisk", "", {}),),
+        (good, good),
+    ):
+        assert fails(broken(RUMMY, presets=presets), PRESETS), presets
 
 
 # Rules

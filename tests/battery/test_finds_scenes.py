@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import itertools
+import json
+from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import msgspec
 import pytest
 
-from parlour.battery import Trial
+from parlour.battery import Battery, Trial
 from parlour.choices import Choice, One, admits
 from parlour.kit import Setup
 from parlour.lessons import Do, Other
@@ -114,3 +117,18 @@ def test_a_lesson_without_an_address_is_found(name: str) -> None:
 def test_a_lesson_that_is_not_the_same_each_time_is_found() -> None:
     count = itertools.count()
     assert fails(broken(RUMMY, words=lambda event, picture: f"Move {next(count)}."), LESSONS)
+
+
+# Languages
+
+
+def test_sentences_without_a_translation_are_listed(tmp_path: Path) -> None:
+    assets = copytree(RUMMY.game.assets, tmp_path / "page")
+    file = assets / "messages" / "de-table.json"
+    texts = json.loads(file.read_text(encoding="utf-8"))
+    for gone in ("Deck", "It is {who}'s turn."):
+        del texts[gone]
+    file.write_text(json.dumps(texts), encoding="utf-8")
+    suite = type("Broken", (Battery,), {"trial": broken(RUMMY, assets=str(assets))})()
+    with pytest.raises(AssertionError, match=r"(?s)has no de for these:\nDeck\nIt is \{.\}'s turn"):
+        suite.test_everything_told_has_a_translation()

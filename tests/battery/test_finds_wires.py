@@ -11,7 +11,8 @@ from parlour.battery import Trial
 from parlour.games.cambia.events import Reshuffled, Swapped
 from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.quips import events as quips
-from parlour.games.rummy.wire import WIRE, RummyCodec
+from parlour.games.rummy.wire import WIRE
+from parlour.games.rummy.wire.codec import RummyCodec
 from parlour.kit import Seat
 from parlour.protocol import Manner
 from tests import highcard

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,8 @@ import msgspec
 import pytest
 
 from parlour.games import installed_games
+
+FRAMES = os.environ.get("FUZZ_FRAMES", "10000000")
 
 
 @pytest.mark.soak
@@ -22,7 +25,7 @@ def test_fuzzing_the_decoders_finds_nothing(tmp_path: Path) -> None:
                 message = {kind.tag_field: kind.tag, **{f.encode_name: "x" for f in kind.fields}}
                 (seeds / f"{wire.name}-{kind.tag}").write_bytes(msgspec.json.encode(message))
     done = subprocess.run(
-        [sys.executable, "-m", "tests.battery.fuzz", "-runs=2000000", "-max_len=512", seeds],
+        [sys.executable, "-m", "tests.battery.fuzz", "--frames", FRAMES, seeds],
         capture_output=True,
         text=True,
         check=False,

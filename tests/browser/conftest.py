@@ -12,7 +12,15 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.async_api import Browser, ConsoleMessage, Page, Request, async_playwright, expect
+from playwright.async_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Request,
+    async_playwright,
+    expect,
+)
 
 from parlour.server.config import Config
 from parlour.server.page import folder
@@ -78,11 +86,15 @@ async def person(browser: Browser, server: Server) -> AsyncIterator[NewPerson]:
     another host, on whichever screen.
     """
     errors: list[str] = []
+    contexts: list[BrowserContext] = []
 
     async def arrive(path: str = "/", width: int = 1280, height: int = 800, **more: object) -> Page:
         context = await browser.new_context(
             viewport={"width": width, "height": height}, reduced_motion="reduce", **more
         )
+        contexts.append(context)
+        # Every page has a part in the deals: always the same, so that the cards are.
+        await context.add_init_script("crypto.getRandomValues = (bytes) => bytes.fill(7)")
         page = await context.new_page()
         page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: errors.append(str(error)))
@@ -92,6 +104,9 @@ async def person(browser: Browser, server: Server) -> AsyncIterator[NewPerson]:
         return page
 
     yield arrive
+    # Before the server stops: a page that connects meanwhile could leave a socket open.
+    for context in contexts:
+        await context.close()
     assert errors == []
 
 

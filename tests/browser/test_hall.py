@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Locator, Page, expect
 
 from parlour.server.server import Server
 from tests.browser.conftest import NewPerson, accessible, look_at, make_table
@@ -274,3 +274,170 @@ async def test_the_name_of_a_game_fits_the_header_of_a_phone(
         assert await title.evaluate("title => title.scrollWidth <= title.clientWidth"), game.name
         await expect(page.get_by_role("link", name="Parlour: to the hall")).to_be_visible()
         await expect(page.get_by_test_id("preferences")).to_be_in_viewport(ratio=0.95)
+
+
+async def opened(page: Page, server: Server, **table: object) -> str:
+    """Open a table for this person over HTTP, without sitting down there; its code."""
+    answer = await page.request.post(f"http://127.0.0.1:{server.port}/api/tables", data=table)
+    assert answer.status == 201
+    return str((await answer.json())["code"])
+
+
+async def test_the_hall_leads_back_to_every_unfinished_game(
+    server: Server, person: NewPerson
+) -> None:
+    page = await person(width=360, height=740)
+    await make_table(page, "rummy", bots=1)
+    await page.get_by_test_id("start").click()
+    await expect(page.get_by_test_id("turn-banner")).to_be_visible()
+    await page.goto(f"http://127.0.0.1:{server.port}/play/mo")
+    await expect(page.get_by_test_id("mat")).to_be_visible()
+    await page.goto(f"http://127.0.0.1:{server.port}/")
+    games = page.get_by_test_id("back-to-game")
+    await expect(games).to_have_count(2)
+    for each in await games.all():
+        await expect(each).to_be_in_viewport(ratio=1)
+    # They are not listed a second time.
+    await expect(page.get_by_test_id("open-table")).to_have_count(0)
+    await accessible(page)
+    await look_at(page, "hall-unfinished-360")
+    await games.filter(has_text="MO").get_by_role("link").click()
+    await expect(page.get_by_test_id("mat")).to_be_visible()
+
+
+async def test_open_tables_are_in_sight_below_three_unfinished_games(
+    server: Server, person: NewPerson
+) -> None:
+    host = await person()
+    for _ in range(2):
+        await opened(host, server, game="quips", public=True)
+    page = await person(width=390, height=844)
+    for game in ("rummy", "cambia"):
+        await page.get_by_test_id(f"play-{game}").click()
+        await expect(page.get_by_test_id("turn-banner")).to_be_visible()
+        await page.goto(f"http://127.0.0.1:{server.port}/")
+    await page.goto(f"http://127.0.0.1:{server.port}/play/mo")
+    await expect(page.get_by_test_id("mat")).to_be_visible()
+    await page.goto(f"http://127.0.0.1:{server.port}/")
+    await expect(page.get_by_test_id("back-to-game")).to_have_count(3)
+    for table in await page.get_by_test_id("open-table").all():
+        await expect(table).to_be_in_viewport(ratio=1)
+    await look_at(page, "hall-three-unfinished")
+
+
+async def test_the_large_button_offers_the_game_that_was_played_last(
+    server: Server, person: NewPerson
+) -> None:
+    page = await person()
+    await expect(page.get_by_test_id("play-now")).to_have_text("Play Super Rummy now against bots")
+    await expect(page.get_by_test_id("play-cambia")).to_have_text("Play Cambia now against bots")
+    await page.get_by_test_id("play-cambia").click()
+    await expect(page.get_by_test_id("turn-banner")).to_be_visible()
+    await page.goto(f"http://127.0.0.1:{server.port}/")
+    await page.get_by_test_id("play-now").filter(has_text="Play Cambia").click()
+    await expect(page.get_by_test_id("turn-banner")).to_be_visible()
+    assert "/table/cambia/" in page.url
+
+
+async def test_open_tables_are_in_sight_and_change_by_themselves(
+    server: Server, person: NewPerson
+) -> None:
+    host = await person()
+    await call_oneself(host, "Dora")
+    named = {"server_name": "Aunt Dora's kitchen", "player_password": "tea"}
+    secret = await opened(host, server, game="quips", public=True, settings=named)
+    full = await opened(host, server, game="rummy", public=True, bots=3)
+    fourth = await host.request.post(f"http://127.0.0.1:{server.port}/api/tables/{full}/bots")
+    assert fourth.status == 201
+    free = await opened(host, server, game="cambia", public=True, bots=1)
+    page = await person(width=360, height=740)
+
+    def table(code: str) -> Locator:
+        return page.locator(f"[data-testid=open-table][data-code='{code}']")
+
+    for code in (secret, full, free):
+        await expect(table(code)).to_be_in_viewport(ratio=1)
+    await expect(table(secret)).to_contain_text("Aunt Dora's kitchen")
+    await expect(table(secret)).to_contain_text("Quips")
+    await expect(table(secret).get_by_title("A password is needed")).to_be_visible()
+    await expect(table(full)).to_contain_text("4 bots")
+    await expect(table(full)).to_contain_text("Full")
+    await expect(table(full).get_by_role("link", name="Join")).to_have_count(0)
+    await expect(table(free)).to_contain_text("7 free seats")
+    await expect(page.get_by_title("A password is needed")).to_have_count(1)
+    await accessible(page)
+    await look_at(page, "hall-360")
+    await page.emulate_media(color_scheme="dark")
+    await look_at(page, "hall-360-dark")
+    await host.goto(f"http://127.0.0.1:{server.port}/table/cambia/{free}")
+    await expect(table(free)).to_contain_text("Dora and 1 bot")
+    await expect(table(free)).to_contain_text("6 free seats")
+    lock = f"/api/tables/{free}/lock"
+    await host.request.put(f"http://127.0.0.1:{server.port}{lock}", data={"locked": True})
+    await expect(table(free)).to_contain_text("Locked")
+    await expect(table(free).get_by_role("link", name="Join")).to_have_count(0)
+    for width, height in ((1280, 800), (1920, 1080)):
+        await page.set_viewport_size({"width": width, "height": height})
+        await expect(table(free)).to_be_in_viewport(ratio=1)
+        for scheme in ("light", "dark"):
+            await page.emulate_media(color_scheme=scheme)
+            await look_at(page, f"hall-{width}-{scheme}")
+        await accessible(page)
+
+
+async def test_every_game_offers_friends_a_friendly_preset_first(
+    server: Server, person: NewPerson
+) -> None:
+    page = await person(width=390, height=844)
+    for game in server.games:
+        if game.lobby.solo:
+            continue
+        await page.get_by_test_id(f"make-{game.id}").click()
+        dialog = page.get_by_test_id("make-table-dialog")
+        for name in ("Relaxed", "Brisk", "By the book"):
+            await expect(dialog.get_by_role("radio", name=name)).to_have_count(1)
+        await expect(dialog.get_by_role("radio", name="Relaxed")).to_be_checked()
+        # All settings, unfolded: nothing sticks out sideways.
+        await dialog.get_by_text("More settings").click()
+        await expect(dialog.get_by_role("switch").nth(1)).to_be_visible()
+        await dialog.evaluate(
+            "box => box.querySelectorAll('details').forEach(it => it.open = true)"
+        )
+        sideways = """box => [...box.querySelectorAll('*')]
+            .filter(each => each.scrollWidth > each.clientWidth && each.clientWidth
+                && getComputedStyle(each).overflowX !== 'visible'
+                && !each.matches('input, select, .unseen')).map(each => each.className)"""
+        assert await dialog.evaluate(sideways) == []
+        await page.keyboard.press("Escape")
+
+
+async def test_a_table_for_friends_begins_with_a_friendly_preset(
+    server: Server, person: NewPerson
+) -> None:
+    page = await person(width=360, height=740)
+    await page.get_by_test_id("make-cambia").click()
+    dialog = page.get_by_test_id("make-table-dialog")
+    await expect(dialog.get_by_role("radio", name="Relaxed")).to_be_checked()
+    more = dialog.get_by_text("More settings")
+    await expect(dialog.get_by_text("House rules")).to_be_hidden()
+    await accessible(page)
+    await look_at(page, "make-table-360")
+    await dialog.get_by_role("radio", name="Brisk").check()
+    await more.click()
+    await dialog.get_by_text("House rules").click()
+    await expect(dialog.get_by_label("Seconds a turn")).to_have_value("30")
+    await dialog.get_by_label("Seconds a turn").fill("45")
+    await dialog.get_by_label("Jokers").fill("0")
+    await look_at(page, "make-table-more-360")
+    await dialog.get_by_role("radio", name="Relaxed").check()
+    await expect(dialog.get_by_label("Seconds a turn")).to_have_value("0")
+    await dialog.get_by_label("Jokers").fill("1")
+    await dialog.get_by_test_id("make-name").fill("The kitchen")
+    await page.get_by_test_id("create-table").click()
+    await expect(page.get_by_test_id("lobby")).to_be_visible()
+    code = await page.get_by_test_id("lobby-code").get_attribute("data-code")
+    told = await page.request.get(f"http://127.0.0.1:{server.port}/api/tables/{code}")
+    table = await told.json()
+    assert table["name"] == "The kitchen"
+    rules = table["settings"]["houseRules"]
+    assert (rules["turnTimerSec"], rules["remindKnown"], rules["numJokers"]) == (0, True, 1)

@@ -91,7 +91,7 @@ async def test_who_leaves_in_mid_round_is_asked_and_finds_the_way_back(person: N
     await fits(page)
     await accessible(page)
     await look_at(page, "back-to-game")
-    await back.get_by_role("button", name="Back to your game").click()
+    await back.get_by_role("link", name="Go on with Super Rummy").click()
     await expect(mine).to_be_visible()
     assert page.url == table
     await page.get_by_role("button", name="Scores, moves and talk").click()
@@ -238,6 +238,60 @@ async def test_what_is_said_at_rummy_is_heard_and_counted_on_a_phone(person: New
     await guest.get_by_role("button", name="9+ unread").click()
     await expect(guest.get_by_test_id("log")).to_contain_text("Who has the queen?")
     await expect(guest.get_by_test_id("unread")).to_have_count(0)
+
+
+STUBS = """
+localStorage['parlour.preferences'] = JSON.stringify({ sounds: true, notifications: true });
+window.tones = [];
+window.notified = [];
+window.away = false;
+Object.defineProperty(document, 'hidden', { get: () => window.away });
+const gain = new Proxy({}, { get: () => () => {} });
+window.AudioContext = class {
+    state = 'running';
+    currentTime = 0;
+    destination = null;
+    createGain = () => ({ gain, connect() {} });
+    createOscillator = () => ({
+        connect() {}, stop() {},
+        frequency: { set value(pitch) { window.tones.push(pitch) } },
+        start() {},
+    });
+};
+window.Notification = class {
+    static permission = 'granted';
+    constructor(title) { window.notified.push(title) }
+};
+"""
+"""What a browser would sing and notify of is listed instead."""
+
+
+async def test_a_tab_in_the_background_says_whose_turn_it_is(person: NewPerson) -> None:
+    page = await person()
+    await page.add_init_script(STUBS)
+    await page.reload()
+    await make_table(page, "rummy", bots=2)
+    await page.get_by_test_id("start").click()
+    await first_turn(page)
+    tones = await page.evaluate("window.tones")
+    deal, turn = [380, 420, 380, 420, 380, 420], [587, 784]
+    assert tones[:6] == deal
+    assert tones[-2:] == turn
+    # Nobody is notified of what they look at.
+    assert await page.evaluate("window.notified") == []
+    await page.evaluate("window.tones = []")
+    await page.locator("[data-zone=deck]").click()
+    await page.get_by_test_id("hand").locator("[data-card-id]").last.click()
+    await page.evaluate("window.away = true")
+    await page.locator("[data-action=discard]").click()
+    await expect(page).to_have_title("Super Rummy · Parlour")
+    ended = page.get_by_test_id("match-end")
+    mine = page.locator("[data-testid=turn-banner][data-mine=true][data-state=draw]")
+    await expect(mine.or_(ended).first).to_be_visible()
+    if not await ended.count():
+        await expect(page).to_have_title("Your turn · Parlour")
+        assert await page.evaluate("window.notified") == ["Your turn"]
+        assert (await page.evaluate("window.tones"))[-2:] == turn
 
 
 @pytest.mark.parametrize("game", ["rummy", "cambia"])

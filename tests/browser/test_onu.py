@@ -108,7 +108,7 @@ async def make(page: Page, **settings: str) -> str:
     """Make a table in the hall with these settings, by their labels; its code."""
     await page.get_by_test_id("make-onu").click()
     dialog = page.get_by_test_id("make-table-dialog")
-    await dialog.get_by_text("Settings of the table").click()
+    await dialog.get_by_text("More settings").click()
     for label, value in {"Pace": "0", "Seconds for a turn": "300", **settings}.items():
         field = dialog.get_by_label(label, exact=True)
         await field.fill(value)

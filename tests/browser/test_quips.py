@@ -236,6 +236,11 @@ async def test_four_people_play_a_game_while_others_come_and_go(
     await expect(screen.get_by_test_id("screen-end")).to_contain_text("won the game")
     for page in (bob, screen):
         await accessible(page)
+    await bob.get_by_test_id("play-again").click()
+    await expect(bob.get_by_test_id("match-end")).to_contain_text("You play again.")
+    # Who leaves now is not asked whether they want to leave in mid-game.
+    await cid.get_by_test_id("match-end").get_by_role("button", name="Leave").click()
+    await expect(cid.get_by_test_id("hall")).to_be_visible()
 
 
 async def tab_to(page: Page, testid: str) -> None:
@@ -392,6 +397,7 @@ async def test_a_host_locks_and_puts_out_and_anybody_can_mute(
     assert await ann.get_by_test_id("prompt").locator(".words").inner_text() != black
 
     # A locked table refuses newcomers; a banned player stays out.
+    await ann.get_by_test_id("table-tools").locator("summary").click()
     await ann.get_by_label("Lock the table").check()
     late = await sit_down(person, server, code, "Eve")
     await expect(late.get_by_test_id("rejected")).to_be_visible()

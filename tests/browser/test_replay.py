@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from tests.browser.conftest import NewPerson, accessible, look_at
 from tests.browser.test_described import my_turn, press_something, settled
@@ -85,6 +85,9 @@ async def test_a_match_is_looked_at_again(person: NewPerson) -> None:
     await view.select_option("spectator")
     await expect(page.locator(FACE_DOWN).first).to_be_visible()
     await expect(page).to_have_url(re.compile(r"view=spectator"))
+    # Or the last moment of the same move.
+    same = re.compile(rf"^({moment}|{int(moment) + 1}) /")
+    await expect(page.get_by_test_id("replay-moment")).to_have_text(same)
     await view.select_option("1")
     await expect(page.locator(".own [data-zone] [data-card-id]").first).to_be_visible()
     await expect(page.locator(FACE_DOWN).first).to_be_visible()
@@ -117,6 +120,55 @@ async def test_a_match_is_looked_at_again(person: NewPerson) -> None:
     await expect(phone.get_by_test_id("replay-moves")).to_be_visible()
     await look_at(phone, "replay-phone-moves")
     await accessible(phone)
+
+
+async def test_the_deal_of_a_match_is_checked(person: NewPerson) -> None:
+    player = await person()
+    await play_eights(player)
+    async with player.context.expect_page() as opened:
+        await player.get_by_test_id("watch-replay").click()
+    page = await opened.value
+    verdict = page.get_by_test_id("deal-verdict")
+    await page.get_by_test_id("check-deal").click()
+    await expect(verdict).to_contain_text("Yes: your browser found the log unchanged")
+    await expect(verdict).to_contain_text("Your own number is in the seed")
+    await page.get_by_test_id("deal-verdict").scroll_into_view_if_needed()
+    await look_at(page, "replay-fair")
+    await accessible(page)
+
+    # Somebody who did not play can check the rest.
+    stranger = await person(path=page.url[page.url.index("/replay/") :], width=390, height=844)
+    await stranger.get_by_role("button", name="Moves").click()
+    await stranger.get_by_test_id("check-deal").click()
+    verdict = stranger.get_by_test_id("deal-verdict")
+    await expect(verdict).to_contain_text("Yes: ")
+    await expect(verdict).not_to_contain_text("own number")
+    await look_at(stranger, "replay-fair-phone")
+
+    # A server that publishes another log than it has played is found out.
+    async def tamper(route: Route) -> None:
+        answer = await route.fetch()
+        log = await answer.json()
+        number = next(i for i, line in enumerate(log["lines"]) if '"do":"Act"' in line)
+        log["lines"][number] = log["lines"][number].replace('"at":', '"at":1', 1)
+        tampered.append(number - 1)
+        await route.fulfill(response=answer, json=log)
+
+    tampered: list[int] = []
+    await stranger.route("**/log", tamper)
+    await stranger.get_by_test_id("check-deal").click()
+    await expect(verdict).to_contain_text("No: entry")
+    assert await verdict.inner_text() == f"No: entry {tampered[0]} of the log was changed."
+
+    # And so is one that has written the whole log anew, by whoever played there.
+    await page.evaluate(
+        """() => {
+            const kept = localStorage.getItem('deals')
+            localStorage.setItem('deals', kept.replace(/"head":"../, '"head":"xx'))
+        }"""
+    )
+    await page.get_by_test_id("check-deal").click()
+    await expect(page.get_by_test_id("deal-verdict")).to_contain_text("another end of the log")
 
 
 async def test_what_cannot_be_shown_is_said(person: NewPerson) -> None:

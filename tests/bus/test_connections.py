@@ -126,6 +126,18 @@ async def test_what_a_new_node_tells_after_they_have_rejoined_counts(
     assert around.asked[1].version == then
 
 
+async def test_versions_of_a_log_that_was_rewritten_count_no_more(
+    around: Around, seats: Connections
+) -> None:
+    joined(seats, 1, place=4, version=1800)
+    seats.told("t", 1999, OLD)
+    seats.told("t", 34, OLD)
+    seats.told("t", 35, OLD)
+    seats.lost_node(OLD, [])
+    await around.look(seats)
+    assert rejoined(around) == [(35, [5, 4])]
+
+
 async def test_what_was_sent_and_not_confirmed_is_sent_again_unless_it_may_be_done(
     around: Around, seats: Connections
 ) -> None:

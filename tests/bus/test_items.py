@@ -108,7 +108,7 @@ VERSION_2 = {
     "Reply": ["number", "refused", "answer"],
 }
 OPERATIONS_2 = {
-    "open", "run", "pin", "common", "find", "list_tables", "replay", "replay_frames",
+    "open", "run", "pin", "common", "find", "list_tables", "list_all", "replay", "replay_frames",
     "join", "move", "rejoin", "alive", "request",
 }  # fmt: skip
 
@@ -154,7 +154,7 @@ def test_a_page_of_a_list_arrives(tables: list[Roster], next_: int) -> None:
     assert there == TablePage(tables, next_)
 
 
-SPECIAL = {"find", "list_tables", "replay", "replay_frames"}
+SPECIAL = {"find", "list_tables", "list_all", "replay", "replay_frames"}
 
 
 @pytest.mark.parametrize("method", sorted(BETWEEN_NODES.keys() - SPECIAL))

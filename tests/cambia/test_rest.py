@@ -10,7 +10,7 @@ from typing import Any
 import jwt
 import pytest
 
-from parlour.server.accounts import Accounts
+from parlour.server.accounts import HASHER, Accounts
 from parlour.server.ratings import (
     MOST_OF_A_PAIR,
     MOST_OPPONENTS,
@@ -194,8 +194,7 @@ async def test_two_who_want_one_name_at_once_do_not_both_get_it(house: OpenHouse
 async def test_hashing_never_holds_the_loop_up(monkeypatch: pytest.MonkeyPatch) -> None:
     accounts = Accounts(MemoryStore())
     hashed = threading.Event()
-    slow = accounts._hasher.__class__
-    monkeypatch.setattr(slow, "hash", lambda *_: hashed.wait(PATIENCE) and "hash")
+    monkeypatch.setattr(type(HASHER), "hash", lambda *_: hashed.wait(PATIENCE) and "hash")
     making = [
         asyncio.create_task(accounts.create(f"visitor {n}", f"name {n}", PASSWORD, ""))
         for n in range(4)

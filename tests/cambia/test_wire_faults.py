@@ -263,7 +263,7 @@ def _huge(message: dict[str, Any]) -> bytes:
         max_leaves=12,
     ),
     st.sampled_from(
-        [kind.tag for kind in msgspec.inspect.multi_type_info(Enveloped.incoming.__args__)]
+        [kind.tag for kind in msgspec.inspect.multi_type_info(Enveloped().incoming.__args__)]
     ),  # type: ignore[attr-defined]
 )
 def test_any_json_is_a_wish_or_a_clean_refusal(value: Any, kind: str) -> None:

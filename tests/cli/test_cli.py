@@ -358,6 +358,14 @@ def test_help_waits_for_nothing_that_only_a_command_needs() -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+def test_a_server_starts_without_what_only_passkeys_need() -> None:
+    script = "import sys, parlour.server.running; print('webauthn' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "False\n"
+
+
 def test_without_a_command_help_is_shown() -> None:
     assert "Usage: parlour" in parlour().output
 

@@ -31,6 +31,7 @@ def test_the_command_plays_until_the_input_ends() -> None:
         (("rummy", "--bots", "4"), "Super Rummy is for 2 to 4 players."),
         (("mo", "--bots", "1"), "MO is for 1 to 1 players."),
         (("rummy", "--strength", "mean"), "bots of Super Rummy are: easy, normal, hard."),
+        (("mo", "--seed", "a_b"), "--seed: MO has no deal called a_b."),
         (("onu", "--set", "deck"), "deck is not NAME=VALUE."),
         (("onu", "--set", "deck=tarot"), "--set: These settings can't be:"),
         (("cambia", "--set", "houseRules.numJokers=9"), "--set: These settings can't be:"),
@@ -57,6 +58,9 @@ def test_mo_is_played_and_solved_by_command() -> None:
     result = run("play", "mo", "--set", "seed=arena-1", typed="?\nq\n")
     assert result.exit_code == 0
     assert "seed arena-1" in result.stdout
+    result = run("play", "mo", "--set", "seed=arena-1", typed="new\nq\n")
+    assert result.stdout.count("Moves 0") == 2
+    assert result.stdout.count("seed arena-1") == 1, "it names one deal, not all"
     result = run("mo", "solve", "--seed", "arena-1")
     assert result.exit_code == 0
     assert "Won in " in result.stdout

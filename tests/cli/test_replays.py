@@ -13,6 +13,8 @@ from typer.testing import CliRunner, Result
 from parlour.cli import app
 from parlour.store.backup import DATABASE
 from parlour.store.move import move
+from parlour.store.sqlite import SqliteStore
+from tests import highcard
 
 LANDED = Path(__file__).parents[1] / "data" / "005-format-5"
 """Finished matches of four games."""
@@ -23,6 +25,7 @@ def data(tmp_path: Path) -> Path:
     folder = tmp_path / "data"
     folder.mkdir()
     shutil.copy(LANDED / DATABASE, folder)
+    SqliteStore(folder / DATABASE).release()  # in the newest format
     return folder
 
 
@@ -102,3 +105,58 @@ async def test_a_database_is_read_like_a_folder(data: Path, database: str) -> No
         file.stdout
         == (await asyncio.to_thread(replay, "export", matches[0][0], "--data", data)).stdout
     )
+
+
+def test_the_state_after_any_input_is_printed(data: Path) -> None:
+    for id_, game, *_ in listed("--data", data):
+        first, second = (replay("step", id_, "--at", at, "--data", data) for at in (0, 3))
+        assert first.exit_code == second.exit_code == 0, game
+        assert first.stdout.startswith("input 0: ")
+        assert second.stdout.startswith("input 3: ")
+        states = [
+            [line for line in each.stdout.splitlines() if not line.startswith(("input", "event"))]
+            for each in (first, second)
+        ]
+        assert states[0] != states[1]
+        assert "has no input 100000" in sentence(
+            replay("step", id_, "--at", 100_000, "--data", data)
+        )
+
+
+PLAYED = Path(__file__).parents[1] / "data" / "match-2.jsonl"
+
+
+def verify(*args: object) -> Result:
+    return CliRunner().invoke(app, ["verify", *map(str, args)], env={"COLUMNS": "400"})
+
+
+def test_a_match_is_verified_by_its_id_and_from_its_file(data: Path, tmp_path: Path) -> None:
+    id_ = listed("--data", data, "--game", "onu")[0][0]
+    found = verify(id_, "--data", data)
+    assert found.exit_code == 0, found.output
+    assert found.stdout.startswith("Yes: ")
+    assert "older than verifiable deals" in found.stdout
+    file = tmp_path / "match.jsonl"
+    assert replay("export", id_, file, "--data", data).exit_code == 0
+    assert verify(file).stdout == found.stdout
+    lines = file.read_text().splitlines()
+    at = next(at for at, line in enumerate(lines) if '"Act"' in line)
+    file.write_text("\n".join([*lines[:at], *lines[at + 1 :]]))
+    assert "No: " in sentence(verify(file))
+
+
+def test_a_changed_entry_is_named_on_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("parlour.games.installed_games", lambda: (highcard.STANDING,))
+    assert verify(PLAYED).stdout.startswith("Yes: ")
+    text = PLAYED.read_text()
+    number = next(at for at, line in enumerate(text.splitlines()) if '"Act"' in line) - 1
+    file = tmp_path / "match.jsonl"
+    file.write_text(text.replace('["Lay",', '["Lay",1', 1))
+    assert f"No: entry {number} was changed." in sentence(verify(file))
+
+
+def test_an_address_that_is_none_of_a_replay_is_refused() -> None:
+    assert "looks like" in sentence(verify("https://127.0.0.1/table/rummy/123456"))
+    assert "can't be fetched" in sentence(verify("http://127.0.0.1:1/replay/x-1"))

@@ -157,7 +157,7 @@ def _shown(telling: Telling, label: str = say.TURN) -> list[bytes]:
     """What the host says of it, card by card and state by state."""
     kinds = {say.TURN: relayed.states, say.PLAY_ANIM: relayed.played}
     contents = dict.fromkeys(content for _, content in kinds[label](telling))
-    return [data_frame(relayed.HOST, ("all",), label, escaped(content)) for content in contents]
+    return [data_frame(relayed.HOST, ("all",), label, [escaped(content)]) for content in contents]
 
 
 def _relayed(frames: list[bytes], told: dict[Viewer, Telling]) -> bool:

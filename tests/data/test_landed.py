@@ -6,6 +6,7 @@ import json
 import shutil
 import sqlite3
 from collections.abc import AsyncIterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from parlour.house.library import Library
 from parlour.house.replay import replay_of
 from parlour.kit import Illegal
 from parlour.store import schema
+from parlour.store.archive import SqliteArchive
+from parlour.store.compact import compact
 from parlour.store.sqlite import SqliteStore
 from parlour.table import Table
 from tests.data.write import Expected, lasting
@@ -139,6 +142,27 @@ async def test_every_finished_match_ended_as_it_ended(
         assert holds(list(ended), [was.seed, was.steps, was.outcome]), (
             f"{folder.name}, {row.game}: match {was.id} ends differently. {WHAT_TO_DO}"
         )
+
+
+async def test_a_packed_log_gives_the_same_replays(folder: Path, expected: Expected) -> None:
+    await SqliteStore(folder / "parlour.sqlite").stop()
+    archive = SqliteArchive(folder)
+    games = {row.id: GAMES[row.game] for row in archive.tables()}
+
+    def replays() -> list[object]:
+        matches = [was.id.rpartition("-") for was in expected.finished]
+        return [
+            replay_of(games[id_], archive.reader(id_), int(number)) for id_, _, number in matches
+        ]
+
+    before = replays()
+    with closing(sqlite3.connect(folder / "parlour.sqlite")) as db:
+        db.execute("UPDATE tables SET closed = opened")
+        db.commit()
+    made = compact(folder)
+    assert made.packed == len(games)
+    assert not made.damages
+    assert replays() == before
 
 
 async def test_a_house_opens_it_whole(

@@ -112,6 +112,8 @@ async def sit(visitor: Visitor, query: str) -> EightsClient:
     return client
 
 
+# A whole run of pytest, which takes long on a busy machine.
+@pytest.mark.timeout(400)
 @pytest.mark.parametrize("game", GAMES)
 def test_its_own_tests_pass(examples: Path, game: str) -> None:
     done = subprocess.run(

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from parlour.choices import Choice, given, offers
+from parlour.scenes import Scene
 from tests.support import Client, Event, Opener, OpenHouse, Visitor, applied
 
 pytestmark = pytest.mark.slow
@@ -149,6 +150,35 @@ async def test_a_game_that_cannot_be_drawn_goes_on(
     await player.until("extras_no_scene")
     await player.until("turn")
     assert any("eights" in record.message for record in caplog.records)
+    monkeypatch.undo()
+    await player.send("say", text="still here")
+    await player.until("extras_scene")
+
+
+@pytest.mark.parametrize(
+    "drawn",
+    [None, {"zones": []}, Scene(viewer=0, seats=[], zones=None, prompt="")],  # type: ignore[arg-type]
+    ids=["none", "a dict", "no zones"],
+)
+async def test_a_game_that_draws_something_else_goes_on(
+    house: OpenHouse,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    drawn: object,
+) -> None:
+    import parlour_eights.picture as drawing
+
+    visitor, query = await table_with_a_bot(house)
+    player = await sit(visitor, query)
+    await player.send("start")
+    while not player.my_turn:
+        await player.event()
+    monkeypatch.setattr(drawing, "Scene", lambda **fields: drawn)
+    await player.act(Random(1))
+    await player.until("extras_no_scene")
+    (line,) = [record for record in caplog.records if "can't be drawn" in record.message]
+    assert "eights" in line.message
+    assert line.exc_info is not None
     monkeypatch.undo()
     await player.send("say", text="still here")
     await player.until("extras_scene")

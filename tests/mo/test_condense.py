@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -18,10 +19,14 @@ from hypothesis import strategies as st
 from parlour.games.mo import GAME
 from parlour.games.mo.rules import New, Play, Redo, Solitaire, Undo
 from parlour.house import live as lives
+from parlour.house.recorded import folded as recorded
 from parlour.kit import Illegal
+from parlour.protocol import Own, Seek
 from parlour.table import Table
 from parlour.table import inputs as do
-from parlour.table.condense import condensed
+from parlour.table.checkpoint import same_state
+from parlour.table.condense import Shorter, condensed
+from tests.server.hall import Hall
 from tests.support import Client, Opener, OpenHouse, Process, Visitor
 
 OPENING = do.Open("t", "123456", "mo", "5a" * 32, {})
@@ -90,14 +95,16 @@ def test_the_shorter_log_comes_to_the_same_and_goes_on_the_same(
     table = opened()
     for now, (what, number) in enumerate(before, 1001):
         go(table, what, number, now)
-    entries = condensed(table, 2000)
-    if entries is None:
+    found = condensed(table, 2000)
+    if found is None:
         match = table.match
         assert match is not None
         assert table.version <= len(match.retold() or ()) + 2
         return
+    entries, made = found
     assert len(entries) - 1 < table.version
     twin = folded(entries)
+    assert shown(made) == shown(twin)
     assert shown(twin) == shown(table)
     assert twin.roster == table.roster
     for now, (what, number) in enumerate(after, 2001):
@@ -127,6 +134,29 @@ def test_of_a_longer_line_only_what_differs_is_taken_back(kept: int) -> None:
     assert match.retold() == told
 
 
+def test_what_can_not_be_done_again_can_not_be_done_again_later() -> None:
+    table = opened()
+    go(table, "play", 0, 1001)
+    go(table, "play", 0, 1001)
+    go(table, "play", 0, 1001)
+    match = table.match
+    assert isinstance(match, Solitaire)
+    second = match.line[2].to
+    go(table, "undo", 2, 1002)
+    other = next(a for a in match.legal(0) if isinstance(a, Play) and a.to != second)
+    table.receive(do.Act(0, other), 1003)
+    go(table, "undo", 1, 1004)
+    table.receive(do.Act(0, Play(second)), 1005)
+    for _ in range(20):
+        go(table, "undo", 1, 1006)
+        go(table, "redo", 1, 1006)
+    assert not match.can_redo
+    found = condensed(table, 2000)
+    assert found is not None
+    entries, _ = found
+    assert shown(folded(entries)) == shown(table)
+
+
 def test_what_was_turned_up_stays_turned_up() -> None:
     table = opened()
     for number in range(8):
@@ -136,8 +166,9 @@ def test_what_was_turned_up_stays_turned_up() -> None:
     for _ in range(40):
         go(table, "undo", 1, 1004)
         go(table, "redo", 1, 1004)
-    entries = condensed(table, 2000)
-    assert entries is not None
+    found = condensed(table, 2000)
+    assert found is not None
+    entries, _ = found
     assert len(entries) < 25
     match, twin = table.match, folded(entries).match
     assert isinstance(match, Solitaire)
@@ -152,8 +183,9 @@ def test_fresh_deals_do_not_come_twice() -> None:
     for now in range(300):
         go(table, "new", 0, 1001 + now)
         seeds.append(shown(table)[0].seed)
-    entries = condensed(table, 2000)
-    assert entries is not None
+    found = condensed(table, 2000)
+    assert found is not None
+    entries, _ = found
     assert len(entries) == 4
     twin = folded(entries)
     go(twin, "new", 0, 2001)
@@ -212,6 +244,40 @@ async def test_a_log_of_undo_and_redo_stays_short(
     assert (replay["seed"], replay["commitment"]) == (seed, commitment)
     assert "Finished" in [event["event"] for event in replay["steps"][-1]["events"]]
     assert len(replay["steps"]) < 70
+    # The shorter log has a chain of its own, and says that it replaces a longer one.
+    _, log = await again.call("GET", f"/api/replays/{table.roster.id}-1/log")
+    assert log["fair"], log["sentence"]
+    assert "replaces a longer one" in log["sentence"]
+
+
+async def test_the_table_goes_on_as_its_shorter_log_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lives, "CONDENSE_AFTER", 40)
+    hall = Hall(GAME)
+    live = await hall.join(1, Seek(where=Own(), resumable=True))
+    rng = Random(1)
+    shortened = 0
+    for number in range(400):
+        version = live.table.version
+        chance = rng.random()
+        if chance < 0.05:
+            inputs: list[do.Input] = [do.Away(0), do.Back(0)]
+        else:
+            match = live.table.match
+            assert isinstance(match, Solitaire)
+            plays = [action for action in match.legal(0) if isinstance(action, Play)]
+            if match.can_undo and (chance < 0.4 or not plays):
+                action: object = Undo()
+            else:
+                action = Redo() if match.can_redo and chance < 0.6 else rng.choice(plays)
+            inputs = [do.Act(0, action)]
+        for entry in inputs:
+            live.receive(entry)
+        if live.table.version < version:
+            shortened += 1
+        if shortened:
+            *_, (table, _) = recorded(GAME, hall.store.reader(live.roster.id))
+            assert same_state(table, live.table), f"after {number} inputs"
+    assert shortened > 1
 
 
 async def test_a_log_is_looked_through_seldom_and_left_alone_if_nothing_was_taken_back(
@@ -220,7 +286,7 @@ async def test_a_log_is_looked_through_seldom_and_left_alone_if_nothing_was_take
     monkeypatch.setattr(lives, "CONDENSE_AFTER", 3)
     looked: list[int] = []
 
-    def look(table: Table, now: int) -> list[tuple[int, do.Input]] | None:
+    def look(table: Table, now: int) -> Shorter | None:
         looked.append(table.version)
         return condensed(table, now)
 

@@ -66,9 +66,14 @@ def test_a_state_is_what_its_struct_encodes_to(picture: Picture, own: list[int],
         [*faces(picture.stack[:-1]), say.top_of(picture)],
         picture.effect,
     )
-    shared = states.shared_state(picture, NAMES[: len(players)], "onu-host")
-    known = {picture.players[reader]: states.written(own), "somebody else": states.written([0])}
-    assert states.state_for(shared, picture.players, known) == in_frame(expected)
+    below, names = states.buried(picture.stack[:-1]), NAMES[: len(players)]
+    user, hand = picture.players[reader], b",".join(states.written(own))
+    somebody = {"somebody else": b"0"}
+    shared = states.shared_state(picture, names, "onu-host", below, somebody)
+    assert b"".join(states.state_for(shared, picture.players, user, hand)) == in_frame(expected)
+    # The same where everybody may see this hand.
+    shared = states.shared_state(picture, names, "onu-host", below, {user: hand})
+    assert b"".join(shared) == in_frame(expected)
 
 
 @given(pictures(), hands)
@@ -83,4 +88,5 @@ def test_a_prompt_is_what_its_struct_encodes_to(picture: Picture, own: list[int]
         list(names),
         picture.effect,
     )
-    assert states.turn_of(picture, states.written(own), names) == in_frame(expected)
+    hand = b",".join(states.written(own))
+    assert states.turn_of(picture, hand, names) == in_frame(expected)

@@ -24,7 +24,7 @@ from parlour.protocol import Game, OpenRequest, Seek
 from parlour.protocol.operations import OPEN
 from parlour.table import Roster
 from tests import highcard
-from tests.support import HeldStore
+from tests.support import HeldStore, wake_all
 
 
 class Listeners:
@@ -80,6 +80,12 @@ class Hall:
         self.journal = Journal(self.store, self.bus)
         self.house = House([game], self.journal, self.bus, **more)
 
+    async def reopen(self) -> int:
+        """Open the house, and load all its tables."""
+        found = await self.house.reopen()
+        await wake_all(self.house)
+        return found
+
     def copied(self) -> HeldStore:
         """The same log, for another house."""
         store = HeldStore()
@@ -119,5 +125,5 @@ class Hall:
         answer = await self.house.join(self.request(connection, seek, **more))
         assert isinstance(answer, Welcome), answer
         live = self.house.index.find(answer.table)
-        assert live is not None
+        assert isinstance(live, LiveTable)
         return live

@@ -174,6 +174,30 @@ async def test_a_game_says_what_it_is(house: OpenHouse) -> None:
     assert {game["id"]: game["settings"] for game in found["games"]} == published
 
 
+async def test_a_preset_of_every_game_opens_a_table(house: OpenHouse) -> None:
+    visitor = await house.visitor()
+    for game in (await visitor.call("GET", "/api/games"))[1]["games"]:
+        for preset in game["presets"]:
+            wanted = {"game": game["id"], "settings": preset["settings"]}
+            assert (await visitor.call("POST", "/api/tables", wanted))[0] == 201, preset
+
+
+async def test_a_table_shows_its_own_name_and_whether_it_asks_for_a_password(
+    house: OpenHouse,
+) -> None:
+    visitor = await house.visitor()
+    for game, settings, shown in (
+        ("quips", {"server_name": "Bad puns", "player_password": "pssst"}, ("Bad puns", True)),
+        ("quips", {}, ("", False)),
+        ("cambia", {"name": "Friday"}, ("Friday", False)),
+        ("rummy", {}, ("", False)),
+    ):
+        wanted = {"game": game, "settings": settings, "public": True}
+        status, table = await visitor.call("POST", "/api/tables", wanted)
+        assert (status, table["name"], table["password"]) == (201, *shown)
+        assert "pssst" not in str(table)
+
+
 async def test_a_table_is_opened_as_asked(house: OpenHouse) -> None:
     visitor = await house.visitor()
     table = await new_table(visitor, settings={"deck_count": 2}, public=True, bots=2)
@@ -414,7 +438,7 @@ async def test_a_round_can_be_seen_again_once_it_is_over_and_proves_itself_fair(
     # The table's own seed, from which those of rounds to come are made, stays where it is.
     [live] = house.tables
     me = (await visitor.call("GET", "/api/me"))[1]
-    for secret in (live.opening.seed, live.match_seed(2).hex(), me["id"]):
+    for secret in (live.opening.seed, live.match_secret(2).hex(), me["id"]):
         assert secret not in msgspec.json.encode(replay).decode()
 
 
@@ -444,7 +468,7 @@ async def test_what_is_no_replay_is_not_found(open_house: Opener) -> None:
 async def test_the_house_says_how_it_is(open_house: Opener) -> None:
     house = await open_house()
     visitor = await house.visitor()
-    assert await visitor.call("GET", "/healthz") == (200, {"ok": True})
+    assert await visitor.call("GET", "/healthz") == (200, {"ok": True, "state": "open"})
     assert await visitor.call("GET", "/readyz") == (200, {"ready": True})
     guest = await visitor.rummy()
     await guest.expect("lobby")
@@ -485,7 +509,7 @@ async def test_no_secret_is_ever_logged(
     await visitor.call("GET", f"/api/replays/{table['fairness']['replay']}?token={token}")
     assert await visitor.refusal(f"/rummy?token={token}x") == 403
     [live] = house.tables
-    secrets = [token, live.opening.seed, live.match_seed(1).hex(), live.match_seed(2).hex()]
+    secrets = [token, live.opening.seed, live.match_secret(1).hex(), live.match_secret(2).hex()]
     await house.shut(guest)
     await (await open_house()).shut()
     logged = "\n".join(f"{r.getMessage()} {r.exc_text or ''}" for r in caplog.records)

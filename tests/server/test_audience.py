@@ -8,8 +8,10 @@ from typing import Any
 
 import msgspec
 
+from parlour.house import audience as audience_module
 from parlour.house.audience import Audience
-from parlour.kit import Private, Seat
+from parlour.kit import Seat
+from parlour.marks import PartlySecret, Private
 from parlour.protocol import Manner, Wire
 from parlour.table import Player, Roster, Table
 from parlour.table import events as tell
@@ -94,6 +96,42 @@ def test_a_private_event_is_viewed_for_its_seat_alone() -> None:
     assert asked == [2]
 
 
+@dataclass(slots=True)
+class Shown(PartlySecret):
+    """Something of which one seat is shown more."""
+
+    seat: Seat
+    secret: bool = True
+
+
+class ShownCodec(highcard.HighCodec):
+    def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
+        return [b"secret" if event.secret else b"public"]
+
+
+def test_a_partly_secret_event_is_viewed_for_its_seat_and_for_spectators_alone() -> None:
+    asked: list[Seat | None] = []
+    public = Shown(2, secret=False)
+
+    def view(event: Any, seat: Seat | None) -> Any:
+        asked.append(seat)
+        return event if not isinstance(event, Shown) or event.seat == seat else public
+
+    opening = do.Open(id="t", code="1", game="high", seed="5e" * 32, settings={})
+    table = Table(replace(highcard.GAME, view=view), opening, 0)
+    audience = Audience(table, lambda: 0)
+    wire = replace(highcard.WIRE, codec=ShownCodec())
+    for place in range(4):
+        table.receive(do.Join(f"v{place}", "Ada"), 0)
+        audience.attach(attached(place, wire, f"v{place}", place))
+    audience.attach(attached(4, wire, "v4", None))
+    audience.attach(attached(5, wire, "v2", 2))
+    table.receive(do.Start(0), 0)
+    asked.clear()
+    assert audience.tell([Shown(2)]) == [([2, 5], b"secret"), ([0, 1, 3, 4], b"public")]
+    assert asked == [None, 2]
+
+
 class CountedWire(Wire):
     """Counts how often connections are sorted by their wire."""
 
@@ -124,14 +162,16 @@ def test_connections_are_grouped_only_when_something_is_told() -> None:
         return {connection for connections, _ in letters for connection in connections}
 
     assert told() == set(range(51))
-    assert CountedWire.sorted == 51
+    # A dictionary in compiled code hashes a new key twice.
+    again = not str(audience_module.__file__).endswith(".py")
+    assert CountedWire.sorted == 51 + again
     assert told() == set(range(51))
     assert CountedWire.sorted == 0
     for attachment in watching:
         audience.detach(attachment)
     assert CountedWire.sorted == 0
     assert told() == {0}
-    assert CountedWire.sorted == 1
+    assert CountedWire.sorted == 1 + again
 
 
 class SnapshotCodec(highcard.HighCodec):
@@ -181,7 +221,7 @@ def test_snapshots_are_told_to_those_who_heard_and_to_each_their_own() -> None:
     assert match is not None
     heard: dict[int, list[Any]] = {line: [] for line in range(3)}
     for seat in range(2):
-        for lines, data in audience.tell(table.receive(do.Act(seat, match.legal(seat)[0]), 0)):
+        for lines, data in audience.tell(table.receive(do.Act(seat, match.legal(seat)[0]), 7)):
             assert isinstance(data, bytes)
             for line in lines:
                 heard[line].append(msgspec.json.decode(data))

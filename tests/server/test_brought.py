@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from dataclasses import replace
 from pathlib import Path
 
@@ -96,3 +97,16 @@ def test_files_are_left_out_that_are_too_large_or_of_another_kind(
     assert "b.svg is not served: it has more than 10 bytes" in told
     assert "Large.svg is not served: its name" in told
     assert "has more than 2 files" in told
+
+
+async def test_translations_are_compressed_and_revalidated(open_house: Opener) -> None:
+    visitor = await (await open_house()).visitor(auto_decompress=False)
+    path = "/package/rummy/messages/de-table.json"
+    packed = await visitor.get(path, headers={"Accept-Encoding": "gzip, br"})
+    plain = await visitor.get(path, headers={"Accept-Encoding": "identity"})
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert packed.headers["Vary"] == plain.headers["Vary"] == "Accept-Encoding"
+    assert gzip.decompress(packed.body) == plain.body
+    assert len(packed.body) < len(plain.body) / 2
+    known = {"If-None-Match": packed.headers["ETag"]}
+    assert (await visitor.get(path, headers=known)).status == 304

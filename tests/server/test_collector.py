@@ -103,6 +103,32 @@ asyncio.run(main())
     )
 
 
+def test_an_old_cycle_is_freed_when_many_tables_have_fallen_asleep() -> None:
+    assert (
+        _run("""
+async def main():
+    collector = Collector(every=0.01)
+    collector.start()
+    collector.tables_now(5000)
+    old = cycle()
+    seen = weakref.ref(old)
+    kept = allocate()
+    del old
+    collector.slept(90, 20)
+    await asyncio.sleep(0.05)
+    print(seen() is None)
+    collector.slept(30, 0)
+    for _ in range(200):
+        await asyncio.sleep(0.01)
+        if seen() is None:
+            break
+    print(seen() is None)
+asyncio.run(main())
+""")
+        == "False\nTrue\n"
+    )
+
+
 def test_long_lived_objects_are_not_looked_at_again() -> None:
     assert (
         _run("""

@@ -53,7 +53,7 @@ def test_a_file_folds_to_the_same_match(trial: Trial, tmp_path: Path) -> None:
     lines = exported(trial.game, reader, 1)
     path = tmp_path / "match.jsonl"
     path.write_bytes(b"".join(line + b"\n" for line in lines))
-    file = Exported(path, GAMES)
+    file = Exported.read(path, GAMES)
     file.check()
     assert (file.header.game, file.header.edition) == (trial.game.id, trial.game.lobby.edition)
     assert file.header.commitment == commitment(bytes.fromhex(file.header.seed))
@@ -76,7 +76,7 @@ def file(tmp_path: Path) -> Path:
 
 def refused(path: Path) -> str:
     with pytest.raises(Illegal) as no:
-        Exported(path, GAMES).check()
+        Exported.read(path, GAMES).check()
     return no.value.sentence
 
 
@@ -102,7 +102,7 @@ def test_what_is_no_file_of_ours_is_refused(file: Path) -> None:
         "": "no replay",
         "{}\n": "no replay",
         "\x00\xff": "no replay",
-        text.replace('"parlour_replay":1', '"parlour_replay":2'): "newer Parlour",
+        text.replace('"parlour_replay":1', '"parlour_replay":3'): "newer Parlour",
         text.replace('"game":"rummy"', '"game":"whist"', 1): "not installed",
     }
     for content, why in wrong.items():

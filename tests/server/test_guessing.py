@@ -21,12 +21,16 @@ IN_QUERIES = ("GET /gameinfo?table={}", "GET /Websocket?roomId={}")
 NOT_GUESSED = frozenset(
     (
         *("/api/replays/{id}", "/api/replays/{id}/frames", "/game/ws/{game_id}"),
+        "/api/replays/{id}/log",
         *("/api/games/{game}/lessons/{lesson}", "/api/ratings/{pool}"),
+        "/api/leaderboards/{game}",
+        "/api/passkeys/{id}",
+        "/api/operator/audit/{month}",
     )
 )
 """Ids of tables and matches are long and random; games, lessons and ratings are no secrets."""
 OF_THE_PAGE = re.compile(
-    r"/(table|play|replay|learn|package)/|/(screen|overlay)$|/assets|^/\{name\}$"
+    r"/(table|play|replay|learn|player|ratings|package|evening)/|/(screen|overlay)$|/assets|^/\{name\}$"
 )
 """The page is the same at all of its addresses."""
 BODIES: dict[str, Any] = {
@@ -36,6 +40,9 @@ BODIES: dict[str, Any] = {
     "PUT /api/tables/{code}/packs": {"name": "x", "shared": True},
     "POST /api/tables/{code}/packs": {"name": "x", "pack": {}},
     "/api/tables/{code}/seats": {"user": "ann"},
+    "/api/evenings/{code}/vote": {"game": "rummy"},
+    "/api/evenings/{code}/host": {"member": 0},
+    "/api/evenings/{code}/tables": {"game": "rummy"},
 }
 
 

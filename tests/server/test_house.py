@@ -163,11 +163,11 @@ async def test_a_house_that_has_lost_its_log_tells_of_no_tables() -> None:
 
 async def test_since_when_a_table_is_shut_is_known_after_any_restart(machine: Machine) -> None:
     hall = Hall()
-    roster = await hall.open()
+    roster = (await hall.join(1, Seek(where=Own(), resumable=True))).roster
     other = replace(highcard.STANDING, id="other")
     for _ in range(3):
         hall = Hall(other, hall.copied())
-        assert await hall.house.reopen() == 0
+        assert await hall.reopen() == 0
         for name in (roster.id, roster.code, f"{roster.code[:3]} {roster.code[3:]}"):
             said = "since 15 January 2027: its game is not installed here."
             with pytest.raises(Illegal, match=said) as refused:
@@ -176,9 +176,9 @@ async def test_since_when_a_table_is_shut_is_known_after_any_restart(machine: Ma
         machine.goes_on(24 * HOUR)
     # Open again, and then shut anew.
     hall = Hall(store=hall.copied())
-    assert await hall.house.reopen() == 1
+    assert await hall.reopen() == 1
     hall = Hall(other, hall.copied())
-    await hall.house.reopen()
+    await hall.reopen()
     with pytest.raises(Illegal, match="since 18 January 2027"):
         await hall.house.call(FIND, roster.id)
 
@@ -189,7 +189,7 @@ async def damaged(hall: Hall, table: str, seq: int) -> Hall:
     entry = store._entries[table][seq]
     store._entries[table][seq] = LogEntry(seq, entry.at, do.encode(do.Leave(9)))
     again = Hall(store=store)
-    await again.house.reopen()
+    await again.reopen()
     return again
 
 
@@ -205,7 +205,7 @@ async def test_what_is_wrong_with_a_log_is_told_to_the_operator(
         wrong = f"table {live.roster.id} stays shut: Entry {seq} of table {live.roster.id} "
         assert wrong + "makes no sense to the rules." in caplog.messages
     hall.store._entries[live.roster.id] = []
-    await Hall(store=hall.copied()).house.reopen()
+    await Hall(store=hall.copied()).reopen()
     assert f"Entry 0 of table {live.roster.id} is missing." in caplog.text
 
 

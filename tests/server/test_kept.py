@@ -14,7 +14,7 @@ import pytest
 
 from parlour.games.rummy.rules import Rummy
 from parlour.house import live as lives
-from parlour.house.folding import fold
+from parlour.house.folding import fold_log
 from parlour.house.live import MOST_FAULTS, LiveTable
 from parlour.kit import Illegal
 from parlour.store import StoreTrouble
@@ -337,7 +337,7 @@ async def test_a_table_that_fails_while_it_is_set_up_again_is_not_used_before_it
     waited: list[bool] = []
 
     async def fold_to_fail_at_first(*log: Any) -> Table:
-        table = await fold(*log)
+        table = await fold_log(*log)
         wake = table.phase.steps[do.Wake]
 
         def fail_at_first(entry: do.Wake, now: int) -> list[Any]:
@@ -350,7 +350,7 @@ async def test_a_table_that_fails_while_it_is_set_up_again_is_not_used_before_it
         table.phase.steps[do.Wake] = fail_at_first
         return table
 
-    monkeypatch.setattr(lives, "fold", fold_to_fail_at_first)
+    monkeypatch.setattr(lives, "fold_log", fold_to_fail_at_first)
     monkeypatch.setattr(Rummy, "_meld", fail)
     assert await fail_at_a_meld(visitors) == [1012, 1012]
     await soon(lambda: waited != [])
@@ -443,7 +443,7 @@ async def test_a_house_whose_log_fails_closes_and_tells_nothing_more(
         number += 1
         await guest.send("name", name=f"Ada {number}")
         await asyncio.sleep(0)
-    assert await visitor.call("GET", "/healthz") == (500, {"ok": False})
+    assert await visitor.call("GET", "/healthz") == (500, {"ok": False, "state": "lost"})
     status, _ = await visitor.call("POST", "/api/tables", {"game": "rummy"})
     assert status == 503
     assert (await visitor.call("PUT", "/api/me", {"name": "Ada"}))[0] == 503

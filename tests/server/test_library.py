@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 
@@ -275,10 +275,10 @@ class FarStore(MemoryStore):
 
     reads = 0
 
-    async def recall(self, prefix: str) -> dict[str, bytes]:
+    async def look_up(self, keys: Sequence[str]) -> dict[str, bytes]:
         self.reads += 1
         await asyncio.sleep(0)
-        return {key: bytes(bytearray(fact)) for key, fact in (await super().recall(prefix)).items()}
+        return {key: bytes(bytearray(fact)) for key, fact in (await super().look_up(keys)).items()}
 
 
 async def test_two_who_fetch_the_same_at_once_have_the_same() -> None:

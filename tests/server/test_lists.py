@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from parlour.bus.lookup import NODES_APART
 from parlour.house import index as indexes
 from parlour.house.index import TableIndex
 from tests.support import Opener, OpenHouse, Visitor
@@ -73,7 +74,12 @@ async def test_a_page_after_nothing_in_particular_is_refused(house: OpenHouse) -
     for after in ("x", "-1", "9" * 30, "1.5"):
         status, no = await visitor.call("GET", f"/api/tables?after={after}")
         assert (status, no["error"]["code"]) == (400, "bad-message")
-    status, told = await visitor.call("GET", "/api/tables?after=999999999")
+
+
+async def test_a_page_may_begin_at_another_node(house: OpenHouse) -> None:
+    """The number says a node, too, and is longer then; here there is only one node."""
+    visitor = await house.visitor()
+    status, told = await visitor.call("GET", f"/api/tables?after={3 * NODES_APART}")
     assert (status, told) == (200, {"tables": []})
 
 
@@ -128,8 +134,8 @@ class Roster:
 class Live:
     def __init__(self, id: str, game: str, public: bool, opener: str | None) -> None:
         self.roster = Roster(id, game, public, opener)
-        self.game = self
-        self.id = game
+        self.id = id
+        self.game = SimpleNamespace(id=game)
         self.taken_by = f"{opener}'s"
         self.shut = False
 
@@ -163,7 +169,7 @@ def check(index: Any, tables: list[Live]) -> None:
             assert index.ended.get(name) is None
     for game in GAMES:
         common = index.common.get(game)
-        assert common is None or common in [t for t in tables if t.id == game and t.is_common]
+        assert common is None or common in [t for t in tables if t.game.id == game and t.is_common]
     for visitor in "abc":
         theirs = sum(live.roster.opener == visitor for live in tables)
         assert (index.opened[visitor], index.taken[f"{visitor}'s"]) == (theirs, theirs)
@@ -213,7 +219,7 @@ def test_the_index_finds_what_there_is_and_lists_what_a_visitor_may_see(
                     # What nobody has opened is the house's own.
                     opener = None if which % 5 == 0 else visitor
                     tables.append(Live(f"{number}", GAMES[which % 2], public, opener))
-                    index.add(tables[-1])
+                    index.add(tables[-1], tables[-1].roster)
                 case _ if live is None:
                     continue
                 case "close":
@@ -248,11 +254,11 @@ def test_the_index_finds_what_there_is_and_lists_what_a_visitor_may_see(
         # After a restart it is made of the same tables.
         again: Any = TableIndex()
         for live in tables:
-            again.add(live)
+            again.add(live, live.roster)
         check(again, tables)
         for who in "abc":
             for game in GAMES:
-                sits_at = [t for t in tables if t.id == game and who in t.roster.seated]
+                sits_at = [t for t in tables if t.game.id == game and who in t.roster.seated]
                 assert again.last_of(who, game) is (sits_at[-1] if sits_at else None)
         for live in list(tables):
             index.remove(live)

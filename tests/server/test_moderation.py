@@ -87,6 +87,14 @@ async def test_the_operator_has_a_say_at_somebodys_own_table_too(
     assert await me.closed() == 1000
 
 
+async def test_a_table_is_closed(visit: Guests, operator: Operator) -> None:
+    code, (ann, _) = await _two(visit)
+    await operator.does("close", code)
+    await ann.closed()
+    (no,) = await operator.does("list", code)
+    assert "no table with that code" in no
+
+
 async def test_what_is_not_there_is_said(visit: Guests, operator: Operator) -> None:
     code, _ = await _two(visit)
     (no,) = await operator.does("kick", code, "Nobody")
@@ -114,7 +122,7 @@ async def test_an_order_needs_the_servers_key(visit: Guests, tmp_path: Path) -> 
     ):
         status, no = await visitor.call("POST", PATH, {"order": signed})
         assert (status, no["error"]["code"]) == (403, "bad-token")
-    body = {"order": sign(own, _AUDIENCE, {"what": "close", "table": code}).order}
+    body = {"order": sign(own, _AUDIENCE, {"what": "burn", "table": code}).order}
     assert (await visitor.call("POST", PATH, body))[0] == 403
     # Members and strangers may not do what the operator may.
     status, _ = await visitor.call("POST", f"/api/tables/{code}/kick", {"place": 0})
@@ -134,5 +142,5 @@ async def test_with_a_database_the_key_is_there(open_house: Opener, database: st
 
 def test_every_command_says_what_it_does() -> None:
     done = CliRunner().invoke(app, ["table", "--help"])
-    for command in ("list", "kick", "ban", "lock", "unlock"):
+    for command in ("list", "kick", "ban", "lock", "unlock", "close"):
         assert command in done.stdout

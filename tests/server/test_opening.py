@@ -110,7 +110,7 @@ async def test_what_is_asked_for_is_laid_over_what_the_house_has_part_by_part() 
     assert await hall.refused(bonus=7) == "bad-settings"
     # The house's own has not changed by it.
     assert (await hall.open()).settings == opened[0].settings
-    hall.house.change_defaults({}, hall.house._services.words)
+    hall.house.change_defaults({}, hall.house.services.words)
     assert (await hall.open()).settings == Settings()
 
 
@@ -139,7 +139,7 @@ async def test_an_address_is_marked_otherwise_in_every_house() -> None:
     marks = set()
     for _ in range(2):
         hall = Hall(GAME)
-        await hall.house.reopen()
+        await hall.reopen()
         request = OpenRequest(game=GAME.id, visitor="ada", address="192.0.2.1")
         roster = await hall.house.call(OPEN, request)
         live = hall.house.index.find(roster.id)

@@ -6,6 +6,7 @@ import asyncio
 import socket
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from time import monotonic
 from types import SimpleNamespace
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -344,3 +345,89 @@ async def test_a_message_to_very_many_is_written_in_slices() -> None:
     sockets[0].send(b"again")
     await asyncio.sleep(0)
     assert told[1_000:] == [0]
+
+
+class Written:
+    """A transport that lists what is written."""
+
+    def __init__(self) -> None:
+        self.writes: list[bytes] = []
+
+    def is_reading(self) -> bool:
+        return False
+
+    def is_closing(self) -> bool:
+        return False
+
+    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
+        pass
+
+    def resume_reading(self) -> None:
+        pass
+
+    def abort(self) -> None:
+        pass
+
+    def write(self, data: bytes) -> None:
+        self.writes.append(data)
+
+    def get_write_buffer_size(self) -> int:
+        return 0
+
+
+def _written_to() -> tuple[WebSocket, Outgoing, list[bytes]]:
+    transport, outgoing = Written(), Outgoing(1 << 28)
+    taken = Taken(cast(Any, transport), b"")
+    return WebSocket(taken, outgoing, bound=4096, longest=4096), outgoing, transport.writes
+
+
+async def test_a_message_sent_later_goes_out_in_one_write_with_the_next() -> None:
+    socket, outgoing, writes = _written_to()
+    socket.send_later(b"echo")
+    await asyncio.sleep(0)
+    assert not writes
+    assert outgoing.queued == socket.queued == len(b"echo")
+    socket.send(b"state")
+    await asyncio.sleep(0)
+    assert writes == [b"\x81\x04echo\x81\x05state"]
+    assert not outgoing.late
+    assert outgoing.queued == 0
+    # What is sent after that waits for nothing.
+    socket.send(b"more")
+    await asyncio.sleep(0)
+    assert writes[1:] == [b"\x81\x04more"]
+
+
+async def test_a_message_sent_later_is_written_without_a_next_one() -> None:
+    socket, outgoing, writes = _written_to()
+    other, _, _ = _written_to()
+    socket.send_later(b"echo")
+    outgoing.late[other] = monotonic() + 3600
+    await soon(lambda: bool(writes))
+    # Whoever came later waits longer.
+    assert list(outgoing.late) == [other]
+    assert writes == [b"\x81\x04echo"]
+    outgoing.late.clear()
+    socket.send_later(b"again")
+    await soon(lambda: len(writes) == 2)
+
+
+async def test_messages_sent_later_keep_their_order() -> None:
+    socket, _, writes = _written_to()
+    socket.send_later(b"1")
+    socket.send_later(b"2")
+    socket.ping()
+    socket.send_later(b"3")
+    await asyncio.sleep(0)
+    assert writes == [b"\x81\x011\x81\x012\x89\x00\x81\x013"]
+    socket.send_later(b"4")
+    socket.send_later(b"5" * 2000)
+    await asyncio.sleep(0)
+    assert writes[1:] == [b"\x81\x014\x81\x7e\x07\xd0" + b"5" * 2000]
+
+
+async def test_a_message_sent_later_is_sent_before_the_connection_closes() -> None:
+    socket, _, writes = _written_to()
+    socket.send_later(b"echo")
+    socket.close(1000, "")
+    assert writes == [b"\x81\x04echo\x88\x02\x03\xe8"]

@@ -208,7 +208,7 @@ async def test_people_at_an_address_that_is_none_are_shown_the_way(below: OpenHo
         page = await visitor.get(f"/games/parlour{path}", headers=browser)
         assert page.status == 404
         assert page.headers["Content-Type"].startswith("text/html")
-        assert b'href="/games/parlour/"' in page.body
+        assert b'content="/games/parlour/"' in page.body
     # Programs are told what they always were.
     assert (await visitor.get("/games/parlour/nowhere")).body == b"404: Not Found"
     status, told = await visitor.call("GET", "/games/parlour/api/none", headers=browser)

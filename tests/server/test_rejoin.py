@@ -18,8 +18,9 @@ from parlour.bus import (
     Welcome,
 )
 from parlour.bus.operations import REJOIN
+from parlour.games.mo import GAME as MO
+from parlour.games.mo.rules import Redo, Undo
 from parlour.house.live import LiveTable
-from parlour.house.rejoin import TRIES
 from parlour.protocol import At, Own, PinRequest, Seek
 from parlour.protocol.operations import PIN
 from parlour.store import LogEntry
@@ -128,7 +129,8 @@ async def test_from_any_moment_on_everybody_is_told_just_what_they_missed(
         hall.bus.told.clear()
         hall.house.submit(BO, do.Say(do.ME, "Where were we?"))
         said = do.decode((await hall.store.entries(table))[-1].data)
-        assert said == do.Say(1, "Where were we?")
+        assert isinstance(said, do.Say)
+        assert (said.place, said.text) == (1, "Where were we?")
         assert all(heard(hall, connection) for connection in CONNECTIONS)
         live.rest()
 
@@ -250,44 +252,26 @@ async def test_where_the_log_was_written_anew_they_are_greeted_anew(evening: Eve
     await greeted_anew(evening, hall, live, 3)
 
 
-def goes_on(hall: Hall, live: LiveTable, times: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Somebody talks while the log is read, the first so many times; gives the readings."""
-    read = hall.store.entries
-    readings: list[str] = []
+async def test_what_happens_while_the_log_is_read_is_told_as_well(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hall, live = await evening.moved()
+    version, read = live.table.version, hall.store.entries
 
     async def read_while_they_talk(table: str) -> list[LogEntry]:
+        live.receive(do.Say(1, "Early"))
         entries = await read(table)
-        readings.append(table)
-        if len(readings) <= times:
-            live.receive(do.Say(1, "Hurry up"))
+        live.receive(do.Say(1, "Late"))
         return entries
 
     monkeypatch.setattr(hall.store, "entries", read_while_they_talk)
-    return readings
-
-
-async def test_where_a_table_never_stands_still_they_are_greeted_anew(
-    evening: Evening, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    hall, live = await evening.moved()
-    version = live.table.version
-    readings = goes_on(hall, live, TRIES, monkeypatch)
-    await greeted_anew(evening, hall, live, version)
-    assert len(readings) == TRIES
-
-
-async def test_a_table_that_moves_on_once_is_read_again(
-    evening: Evening, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    hall, live = await evening.moved()
-    version = live.table.version
-    readings = goes_on(hall, live, 1, monkeypatch)
     await evening.rejoin(hall, version, ADA)
-    assert len(readings) == 2
-    here, said = heard(hall, ADA)
-    assert here == Here(ADA, live.roster.id, version + 1, done=False)
-    assert isinstance(said, bytes)
-    assert msgspec.json.decode(said)["text"] == "Hurry up"
+    here, *said = heard(hall, ADA)
+    assert here == Here(ADA, live.roster.id, version + 2, done=False)
+    assert [msgspec.json.decode(data)["text"] for data in said if isinstance(data, bytes)] == [
+        "Early",
+        "Late",
+    ]
 
 
 async def test_who_watched_and_was_given_a_seat_meanwhile_sits_there(evening: Evening) -> None:
@@ -297,3 +281,35 @@ async def test_who_watched_and_was_given_a_seat_meanwhile_sits_there(evening: Ev
     await evening.rejoin(hall, version, WATCHER)
     (there,) = live.audience.attachments
     assert there.place == 3
+
+
+async def test_after_a_log_was_condensed_nobody_is_greeted_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("parlour.house.live.CONDENSE_AFTER", 40)
+    hall = Hall(MO)
+    live = await hall.join(1, Seek(where=Own(), resumable=True))
+    match = live.table.match
+    assert match is not None
+    live.receive(do.Act(0, match.legal(0)[0]))
+    versions = [live.table.version]
+    while versions[-1] >= max(versions):
+        live.receive(do.Act(0, Redo() if len(versions) % 2 == 0 else Undo()))
+        versions.append(live.table.version)
+    shorter = versions[-1]
+    for _ in range(6):
+        assert live.table.match is not None
+        live.receive(do.Act(0, Undo() if live.table.match.can_undo else Redo()))  # type: ignore[attr-defined]
+    letters = zip(hall.bus.told, hall.bus.versions, strict=True)
+    told = [(version, data) for (_, data), version in letters][-6:]
+    assert [version for version, _ in told] == list(range(shorter + 1, shorter + 7))
+    for version in (shorter, shorter + 3, shorter + 6, 40):
+        again = Hall(MO, hall.copied())
+        await again.house.adopt(await again.store.live_tables())
+        member = Member(hall.request(1, Seek(where=Own(), resumable=True)), 0)
+        asked = RejoinRequest(live.roster.id, version, [member])
+        assert await again.house.call(REJOIN, asked) == Rejoined()
+        frames = [data for _, data in again.bus.told if isinstance(data, bytes)]
+        # Only somebody who was last told before that is shown the whole board anew.
+        missed = [data for number, data in told if number > version]
+        assert frames == (missed if version != 40 else [told[-1][1]])

@@ -326,7 +326,7 @@ async def test_guesses_from_many_addresses_do_not_keep_the_owner_out(open_house:
     # Where somebody has signed in before is known after a restart, too.
     await house.server.stop()
     house = await open_house(proxy_headers=True)
-    accounts = house.server.accounts
+    accounts = house.server.people.accounts
     (ada,) = accounts._by_id.values()
     assert accounts._knows(ada, "192.0.2.1")
     assert accounts._knows(ada, "203.0.113.1")
@@ -338,7 +338,7 @@ async def test_guesses_from_many_addresses_do_not_keep_the_owner_out(open_house:
 async def test_it_is_known_of_the_last_places_alone_where_somebody_signed_in(
     house: OpenHouse,
 ) -> None:
-    accounts = house.server.accounts
+    accounts = house.server.people.accounts
     ada = await accounts.create("visitor", "Ada", PASSWORD, "", "place 0")
     for number in range(1, 2 * MOST_PLACES):
         assert await accounts.login("Ada", PASSWORD, f"place {number}") == ada

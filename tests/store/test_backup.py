@@ -329,7 +329,7 @@ def test_a_backup_of_an_older_format_is_brought_up_to_date(
         db.executescript(script)
     db.execute(f"PRAGMA user_version = {version}")
     db.execute("INSERT INTO tables (no, id, code, game, opened) VALUES (7, 'a', '123456', 'mo', 1)")
-    db.execute("INSERT INTO entries VALUES (7, 0, 1, ?)", (b"old",))
+    db.execute('INSERT INTO entries ("table", seq, at, data) VALUES (7, 0, 1, ?)', (b"old",))
     db.commit()
     db.close()
     # In the first format there is no view of all entries yet, and they are not counted.

@@ -123,6 +123,9 @@ async def test_who_waits_for_a_lease_hears_when_it_will_not_come(
     store = await start(database, lease=NEVER)
     store.remember("key", b"value")
     assert await store.settled()
+    # The first renewal may still be on its way.
+    assert store._lease._task is not None
+    store._lease._task.cancel()
     store._lease._until = 0.0
     waiting = asyncio.create_task(store.settled())
     await turns_of_the_loop()

@@ -376,3 +376,52 @@ async def test_an_amendment_is_kept_with_what_was_handed_in_before_it(make: Make
     await asyncio.gather(*looks)
     assert set(kept) <= {(1, 1)}
     await store.stop()
+
+
+keys = st.text("ab:\u00e9\U0001f0a1", max_size=4)
+
+
+@settings(
+    max_examples=15,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(st.dictionaries(keys.filter(bool), st.binary(min_size=1, max_size=3)), keys, keys)
+def test_facts_are_read_in_pages(make: Make, facts: dict[str, bytes], one: str, two: str) -> None:
+    asyncio.run(_read_in_pages(make(), facts, one, two))
+
+
+async def _read_in_pages(store: Store, facts: dict[str, bytes], prefix: str, end: str) -> None:
+    await store.start()
+    for key, value in facts.items():
+        store.remember(key, value)
+    assert await store.settled()
+    # The order of keys is that of their UTF-8, which is also the order of their characters.
+    there = sorted((key for key in facts if key.startswith(prefix)), reverse=True)
+    found: list[str] = []
+    before = ""
+    while page := await store.recall_last(prefix, before, 2):
+        assert len(page) <= 2
+        assert {key: facts[key] for key in page} == page
+        found += page
+        before = list(page)[-1]
+    assert found == there
+    below = [key for key in there if key < prefix + end]
+    if end:
+        assert list(await store.recall_last(prefix, prefix + end, 9)) == below[:9]
+    asked = [*there, prefix + end + "?"]
+    assert await store.look_up(asked) == {key: facts[key] for key in there}
+    assert await store.look_up([]) == {}
+    await store.stop()
+
+
+async def test_nothing_is_found_by_a_text_that_a_database_can_not_hold(make: Make) -> None:
+    """PostgreSQL refuses this character; people may put it into an address."""
+    store = make()
+    await store.start()
+    assert await store.find_table("\0") is None
+    assert await store.fact("\0") is None
+    assert await store.recall("\0") == {}
+    assert await store.entries("\0") == []
+    await store.stop()
+    await store.stop()

@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 
 import pytest
 
-from parlour.kit import Illegal, OpenMatch, Outcome, PutOut, Setup, Whole
+from parlour.kit import Illegal, OpenMatch, Outcome, PutOut, Setup
+from parlour.marks import Whole
 from parlour.protocol import Game
 from parlour.table import HOSTED as HOSTED_LOBBY
 from parlour.table import STANDING as STANDING_LOBBY

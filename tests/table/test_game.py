@@ -13,7 +13,7 @@ from msgspec import Meta
 
 from parlour.kit import Illegal
 from parlour.table import inputs as do
-from parlour.table import shown_settings
+from parlour.table import own_name, shown_settings
 from tests import highcard
 
 
@@ -57,6 +57,16 @@ def test_secret_settings_are_in_nothing_that_is_shown() -> None:
     secret = Settings(password="pssst", size=4)
     assert shown_settings(secret) == {"inner": {"depth": 1, "width": 2}, "size": 4}
     assert shown_settings(Inner()) == {"depth": 1, "width": 2}
+
+
+class Named(msgspec.Struct):
+    name: Annotated[str, Meta(extra_json_schema={"names_table": True})] = "Tables"
+
+
+def test_a_table_is_called_what_its_players_named_it() -> None:
+    assert own_name(Named("Friday\u202e  night\n")) == "Friday night"
+    assert own_name(Named()) == ""
+    assert own_name(Settings()) == ""
 
 
 @dataclass(slots=True)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from parlour.games.mo import GAME as MO
 from parlour.kit import Illegal, Outcome
 from parlour.protocol import extras
 from parlour.table import Lobby, Player, Table
@@ -96,8 +98,29 @@ def test_a_target_is_set_between_rounds_by_who_may_and_where_rounds_add_up() -> 
     other = opened(replace(GAME, lobby=Lobby()))
     with pytest.raises(Illegal, match="do not add up"):
         other.receive(do.Target(0, 60), 0)
-    play(other)
-    assert other.roster.series == Series()
+
+
+def test_where_points_do_not_add_up_wins_are_counted() -> None:
+    table = opened(replace(GAME, lobby=Lobby()))
+    won: Counter[str] = Counter()
+    for number in range(1, 6):
+        play(table)
+        won.update(table.roster.series.rounds[-1].winners)
+        series = table.roster.series
+        assert {each.name: each.points for each in series.standings if each.points} == won
+        assert all(each.points == each.won for each in series.standings)
+        assert sum(won.values()) >= number
+        assert len(series.rounds) == number
+    assert series.winners == ()
+
+
+def test_a_game_for_one_has_no_scores() -> None:
+    opening = do.Open(id="t", code="123456", game="mo", seed="5e" * 32, settings={}, opener="a")
+    table = Table(MO, opening, 0)
+    table.receive(do.Join("a", "Ann", True), 0)
+    happened = table.receive(do.Leave(0), 0)
+    assert any(isinstance(event, tell.Finished) for event in happened)
+    assert table.roster.series == Series()
 
 
 def test_where_the_fewest_points_win_they_do_once_somebody_has_reached_the_target() -> None:

@@ -16,7 +16,7 @@ from parlour.choices import Choice, Number, One, Some, Text
 from parlour.games import installed_games
 from parlour.protocol import Game
 from parlour.scenes import Scene, SeatInfo, Thing, Zone
-from parlour.terminal.choosing import HELP, Changed, Chooser, Quit
+from parlour.terminal.choosing import HELP, RENEWS, SORTS, Changed, Chooser, Quit
 from parlour.terminal.drawing import Drawing
 from parlour.terminal.entries import Chosen, letters_for
 from parlour.terminal.matches import CannotDraw, Matches
@@ -70,7 +70,7 @@ def test_a_match_is_played_to_its_end(game: str, bots: int, seed: int) -> None:
 
 
 def test_moves_are_taken_back_after_the_end_of_a_match() -> None:
-    text = evening("mo", typing(*["1"] * 150), 0, seed="parlour")
+    text = evening("mo", typing(*["1"] * 150), 0, seed="a")
     assert "Nobody wins." in text
     assert "A move is taken back." in text
 
@@ -101,7 +101,8 @@ def test_no_card_of_a_bots_hand_is_printed() -> None:
 def test_bad_input_is_answered_and_asked_again() -> None:
     text = evening("rummy", typing("?", "77", "word", "-1", "[red]", "0", "", "1", "q"))
     assert HELP in text
-    assert text.count("Type a number from 1 to 2; ? is help.") == 4
+    for word in ("77", "word", "-1", "[red]"):
+        assert f"{word} is none of these. Type a number from 1 to 2, or ? for help." in text
     assert "Player draws " in text
 
 
@@ -140,14 +141,97 @@ def test_a_solitaire_has_hints_with_reasons() -> None:
     assert f"lay {hints[0]}" in text
 
 
+def test_piles_are_typed_whatever_lies_on_others() -> None:
+    text = evening("mo", typing("c3", "q"), 0, seed="abc")
+    assert "4 Play c3" in text
+    assert "5♠ goes to c3." in text
+
+
 def test_moves_are_typed_as_letters_and_piles() -> None:
     first = re.search(r"lay (\w\d)", evening("mo", typing("q"), 0, seed="parlour"))
     assert first
     text = evening("mo", typing(first[1], "u", "r", "u", "p 1", "q"), 0, seed="parlour")
     assert text.count(f"goes to {first[1]}.") == 3
     assert text.count("A move is taken back.") == 2
-    text = evening("mo", typing("n printed", "q"), 0, seed="parlour")
-    assert "rules printed" in text
+
+
+def test_another_match_is_dealt_at_once_by_a_word_or_with_other_settings() -> None:
+    text = evening("mo", typing("p 1", "n daily-2031-05-09", "new", "q"), 0, seed="parlour")
+    seeds = re.findall(r"Moves 0, .* seed (\S+)", text)
+    assert seeds[:2] == ["parlour", "daily-2031-05-09"]
+    assert len(seeds) == 3
+    assert seeds[2] not in seeds[:2]
+    text = evening("mo", typing("n profile=printed seed-1", "q"), 0, seed="parlour")
+    assert "rules printed, seed seed-1" in text
+    hands = [
+        [line for line in text.splitlines() if line.startswith("Your hand: ")]
+        for text in (
+            evening("rummy", typing("new Word", "q"), seed="5"),
+            evening("rummy", typing("new word", "q"), seed="5"),
+            evening("rummy", typing("q"), seed="Word"),
+        )
+    ]
+    assert hands[0][1] == hands[2][0] != hands[1][1]
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("new a_b", "MO has no deal called a_b."),
+        ("new one two", "After new, type one word for the deal, settings as NAME=VALUE, or"),
+        ("new profile=blue", "These settings can't be: "),
+        ("new ?", "Settings: profile=classic, seed=."),
+    ],
+)
+def test_a_match_that_cannot_be_dealt_leaves_the_one_in_play(line: str, answer: str) -> None:
+    text = evening("mo", typing(line, "q"), 0, seed="parlour")
+    assert answer in text
+    assert text.count("seed parlour") == 1
+    assert text.endswith("Goodbye.\n")
+
+
+def test_settings_that_do_not_fit_the_players_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(GAMES["onu"]), "seats", lambda *_: (2, 2))
+    text = evening("onu", typing("new deck=classic", "q"), 2)
+    assert "These settings are not for 3 players." in text
+    assert text.count("Your hand: ") == 1
+
+
+def test_a_card_is_used_or_left_by_yes_and_no() -> None:
+    """A king was drawn: two cards are looked at, then swapped or not."""
+    looks = "Player looks at Player's card 1 and Alma's card 1."
+    text = evening("cambia", typing("", "d", "d", "l 1 a1", "y", "q"), seed="3")
+    assert looks in text
+    assert "2 Leave it [n]" in text
+    assert "Alma's cards) [y]" in text
+    assert "Player swaps Alma's card 1 and Player's card 1." in text
+    text = evening("cambia", typing("", "d", "d", "l 1 a1", "no", "q"), seed="3")
+    assert looks in text
+    assert "Player swaps" not in text
+    assert "Player leaves it." in text
+    text = evening("cambia", typing("", "d", "d", "n", "q"), seed="3")
+    assert looks not in text
+    assert "Player leaves it." in text
+
+
+def test_cards_of_others_are_named_by_a_letter_and_a_place() -> None:
+    text = evening("cambia", typing("", "d", "d", "l a1 b2", "q"), seed="3")
+    assert "Player looks at Alma's card 1 and Bruno's card 2." in text
+    assert "Card 1? >" not in text
+
+
+def test_no_lets_a_snap_be() -> None:
+    text = evening("cambia", typing("", "d", "d", "n", "n", "no", "", "q"), seed="3")
+    assert "none of these" not in text
+    assert "Alma keeps the drawn card" in text
+
+
+@pytest.mark.parametrize("game", ["rummy", "cambia", "mo"])
+def test_the_help_tells_the_rules_in_short_and_fits_into_eighty_columns(game: str) -> None:
+    text = " ".join(evening(game, typing("", "help"), 2 if game != "mo" else 0).split())
+    assert GAMES[game].summary
+    assert GAMES[game].summary in text
+    assert all(len(line) < 80 for line in f"{HELP}{SORTS}{RENEWS}".splitlines())
 
 
 def test_cards_are_sorted_in_another_order_and_back() -> None:
@@ -268,8 +352,9 @@ def test_a_list_is_typed_as_numbers_in_any_order_with_or_without_commas() -> Non
 
 
 def test_a_list_that_is_not_possible_is_asked_for_again_and_0_goes_back() -> None:
-    got, text = chosen([MANY], "1", "1 2", "1 1 2", "1 2 99", "0", "1", "1 2 3")
-    assert text.count("That is not possible.") == 3
+    got, text = chosen([MANY], "1", "1 2", "1 2 3 4", "1 1 2", "1 2 99", "0", "1", "1 2 3")
+    assert text.count("Choose 3.") == 2
+    assert text.count("That is not possible.") == 2
     assert got == Chosen("pass", {"cards": [2, 3, 4]})
 
 

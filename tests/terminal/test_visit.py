@@ -104,6 +104,9 @@ async def test_two_terminals_play_at_one_table(open_house: Opener) -> None:
             await ada.sees(r"^Your hand: ")
             await ben.sees(r"^Your hand: ")
             await soon(lambda: "1 [D]raw" in ada.text + ben.text)
+            # Both have a part in the seed of the deal.
+            [table] = house.tables
+            assert len(table.nonces[0]) == 2
             first, other = (ada, ben) if "1 [D]raw" in ada.text else (ben, ada)
             name = "Ada" if first is ada else "Ben"
             first.type("d")

@@ -51,6 +51,26 @@ async def test_a_table_of_every_game_is_watched(game: str, open_house: Opener) -
     assert "{0}" not in printed(out)
 
 
+async def test_a_watcher_is_told_that_no_match_runs_and_that_the_table_closes(
+    open_house: Opener,
+) -> None:
+    house = await open_house(bot_pace=0)
+    visitor = await house.visitor()
+    await visitor.token()
+    _, table = await visitor.call("POST", "/api/tables", {"game": "rummy", "bots": 1})
+    player = Client(await visitor.socket(f"/rummy?table={table['code']}&extras=scene"))
+    out = paper()
+    watched = asyncio.create_task(Watcher(out, Server(house.base), table["code"]).watch())
+    await soon(lambda: "No match is running yet." in printed(out))
+    assert "can't be drawn" not in printed(out)
+    await player.send_raw('{"type":"start"}')
+    await soon(lambda: "'s turn" in printed(out) or "'s hand: " in printed(out))
+    assert printed(out).count("No match is running yet.") == 1
+    await player.send_raw('{"type":"extras_leave"}')
+    with pytest.raises(Refused, match=r"^Connection closed: the table has closed\.$"):
+        await asyncio.wait_for(watched, 10)
+
+
 def test_spectators_have_an_address_of_their_own_in_some_protocols() -> None:
     server = URL("https://example.org/cards")
     found = [

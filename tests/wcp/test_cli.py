@@ -110,9 +110,7 @@ async def test_a_running_server_is_asked_to_do_it(
     await enter(Session, house, "lounge", "ann")
 
 
-async def test_an_order_needs_the_servers_key(
-    open_house: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_order_needs_the_servers_key(open_house: Opener, tmp_path: Path) -> None:
     house = await open_house(wcp_open=False)
     visitor = await house.visitor()
     other = SigningKey()
@@ -126,10 +124,9 @@ async def test_an_order_needs_the_servers_key(
     # Nobody is signed in by an order, and an old one is worth nothing.
     assert house.server.sessions.check(order.order)[0] is None
     old = sign(own, AUDIENCE, Order("list")).order
-    monkeypatch.setattr("parlour.server.orders._GOOD_FOR", -60)
     assert verified(own, AUDIENCE, SignedOrder(old), Order) == Order("list")
     with pytest.raises(Illegal):
-        verified(own, AUDIENCE, sign(own, AUDIENCE, Order("list")), Order)
+        verified(own, AUDIENCE, sign(own, AUDIENCE, Order("list"), good_for=-60), Order)
 
 
 # -- tables and bots ------------------------------------------------------------------

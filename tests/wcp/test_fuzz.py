@@ -150,6 +150,8 @@ class Sockets:
         assert connections
         self.written.append((list(connections), data))
 
+    deliver_later = deliver
+
     def close_connection(self, connection: ConnectionId, code: int, reason: str) -> None:
         raise AssertionError("the relay closes nobody")
 

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from parlour.server.connection import WebSocket
 from tests.support import OpenHouse
 from tests.wcp.clients import AnsweringBot, Session, Told, Window
 from tests.wcp.conftest import Entrant
@@ -190,3 +191,29 @@ async def test_seats_survive_into_the_next_game_which_has_a_stack_of_its_own(
         state = json.loads(window.contents("onu-start")[-1])
         assert len(state["Stack"]) == 1
     assert len(window.named("onu-won")) == 2
+
+
+async def test_only_an_awaited_answer_waits_for_what_follows_from_it(
+    house: OpenHouse, enter: Entrant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its echo and the States go out in one write; everything else is relayed at once."""
+    waiting: list[bytes] = []
+    later = WebSocket.send_later
+
+    def noted(self: WebSocket, data: bytes) -> None:
+        waiting.append(data)
+        later(self, data)
+
+    monkeypatch.setattr(WebSocket, "send_later", noted)
+    _, ann, ben = await two_at_table(house, enter)
+    await ben.send("onu-player-action", DRAW)
+    await ann.send("onu-ping", "Ann", ["onu-host"])
+    await ann.fence()
+    assert not waiting
+    await ann.send("onu-player-action", DRAW)
+    await ann.hear("onu-player-turn", 2)
+    assert len(waiting) == 2
+    assert all(b'"from":"ann"' in data for data in waiting)
+    # She hears her own answer before what follows from it.
+    names = [told["payload"]["name"] for told in ann.heard]
+    assert names[-3:] == ["onu-player-action", "onu-turn", "onu-player-turn"]

@@ -74,6 +74,9 @@ class Dealer:
             lay = do.Act(do.ME, highcard.Lay(int(message.content)))
             self.table.submit(self.seats[message.sender], lay)
 
+    def answers(self, message: Message) -> bool:
+        return False
+
     def forgive(self, user: str) -> None: ...
 
     async def probe(self, take_over: bool) -> None: ...

@@ -129,6 +129,8 @@ class Node(Bus):
             if connection in self.heard:
                 self.heard[connection].append(data.decode().split('"name":"')[1].split('"')[0])
 
+    deliver_later = deliver
+
     def meet(self, address: int) -> None:
         if address != self.address and address not in self.met | self.buried:
             self.met.add(address)
@@ -172,6 +174,9 @@ class Host:
 
     def heard(self, connection: ConnectionId, message: Message) -> None:
         self.heard_names.append(message.name)
+
+    def answers(self, message: Message) -> bool:
+        return False
 
     def arrived(self, connection: ConnectionId, user: str) -> None: ...
 
@@ -265,7 +270,7 @@ class Evening:
         node.relay.nodes.host(channel, Hosting(HostNote("note"), frozenset({RESERVED})))
         word = f"told{self.told_host}"
         self.told_host += 1
-        frame = data_frame("onu-host", ("all",), word, b"")
+        frame = data_frame("onu-host", ("all",), word, [b""])
         node.relay.nodes.tell(channel, list(channel.sessions), frame, None)
         known = {c for c in channel.sessions if c in self.sessions}
         self.said.append((word, -node.address, known))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from types import SimpleNamespace
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -23,12 +22,13 @@ def paused(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     happened: list[Any] = []
     send = HostedTable.send
 
-    async def pause(self: Show, millis: int) -> None:
+    def pause(self: Show, millis: int) -> list[float]:
         if millis:
             happened.append(millis)
+        return []
 
     def noted(
-        self: HostedTable, sessions: Any, to: Any, label: str, content: str, story: Any = None
+        self: HostedTable, sessions: Any, to: Any, label: str, content: Any, story: Any = None
     ) -> None:
         if label == "onu-player-turn":
             happened.append(f"{label} {to[0]}")
@@ -77,14 +77,15 @@ async def test_a_pause_is_as_long_as_the_table_says(
     house: OpenHouse, enter: Entrant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waited: list[float] = []
+    pause = Show._pause
 
-    def counted(seconds: float) -> Any:
-        waited.append(seconds)
-        return asyncio.timeout(0)
+    def counted(self: Show, millis: int) -> Iterator[float]:
+        for seconds in pause(self, millis):
+            waited.append(seconds)
+            yield 0
 
     _table, ann, _ = await two_at_table(house, enter, pace=0.5)
-    hurried = SimpleNamespace(**{**vars(asyncio), "timeout": counted})
-    monkeypatch.setattr("parlour.games.onu.host.show.asyncio", hurried)
+    monkeypatch.setattr(Show, "_pause", counted)
     await ann.send("onu-player-action", DRAW)
     await ann.hear("onu-player-turn", 2)
     assert waited == [0.5]

@@ -5,7 +5,7 @@ const OFFLINE = `<!doctype html>
 <html lang="en">
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>No connection · Parlour</title>
+  <title>Parlour</title>
   <style>
     :root { color-scheme: light dark; }
     body {
@@ -28,18 +28,48 @@ const OFFLINE = `<!doctype html>
     }
   </style>
   <main>
-    <h1>No connection to Parlour</h1>
+    <h1></h1>
     <p id="why"></p>
-    <p>Parlour is played on a server, so it needs a connection. Games under way are kept there.</p>
-    <p role="status">This page tries again every five seconds.</p>
-    <button onclick="location.reload()">Try now</button>
+    <p id="kept"></p>
+    <p id="again" role="status"></p>
+    <button onclick="location.reload()"></button>
   </main>
   <script>
+    const WORDS = {
+      en: {
+        title: 'No connection to Parlour',
+        online: 'This device has a network, but the server does not answer. It may be restarting.',
+        offline: 'This device is offline.',
+        kept: 'Parlour is played on a server, so it needs a connection. Games under way are kept there.',
+        again: 'This page tries again every five seconds.',
+        now: 'Try now',
+      },
+      de: {
+        title: 'Keine Verbindung zu Parlour',
+        online: 'Dieses Gerät hat ein Netz, aber der Server antwortet nicht. Vielleicht startet er gerade neu.',
+        offline: 'Dieses Gerät ist offline.',
+        kept: 'Parlour läuft auf einem Server und braucht eine Verbindung. Laufende Spiele bleiben dort erhalten.',
+        again: 'Diese Seite versucht es alle fünf Sekunden wieder.',
+        now: 'Jetzt versuchen',
+      },
+    }
+    // As on the page: what the visitor chose there, or the browser's language.
+    let language = navigator.language
+    try {
+      language = JSON.parse(localStorage.getItem('parlour.preferences')).language || language
+    } catch {
+      // Nothing was chosen.
+    }
+    language = language.slice(0, 2) === 'de' ? 'de' : 'en'
+    const words = WORDS[language]
+    document.documentElement.lang = language
+    document.title = words.title
+    document.querySelector('h1').textContent = words.title
+    document.querySelector('button').textContent = words.now
+    for (const part of ['kept', 'again']) document.getElementById(part).textContent = words[part]
     const why = document.getElementById('why')
     const say = () => {
-      why.textContent = navigator.onLine
-        ? 'This device has a network, but the server does not answer. It may be restarting.'
-        : 'This device is offline.'
+      why.textContent = navigator.onLine ? words.online : words.offline
     }
     const retry = async () => {
       say()

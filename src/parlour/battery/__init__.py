@@ -26,6 +26,7 @@ pytest.register_assert_rewrite(
 
 from parlour.battery.night import START, Night, again, open_night  # noqa: E402
 from parlour.battery.play import play_bots, play_on, random_night  # noqa: E402
+from parlour.battery.suite_languages import LanguagesSuite  # noqa: E402
 from parlour.battery.suite_lessons import LessonsSuite  # noqa: E402
 from parlour.battery.suite_rules import RulesSuite  # noqa: E402
 from parlour.battery.suite_scenes import ScenesSuite  # noqa: E402
@@ -49,5 +50,5 @@ __all__ = [
 ]
 
 
-class Battery(RulesSuite, SecretsSuite, ScenesSuite, LessonsSuite, WiresSuite):
+class Battery(RulesSuite, SecretsSuite, ScenesSuite, LessonsSuite, LanguagesSuite, WiresSuite):
     """All of it. A subclass gives the `trial`."""

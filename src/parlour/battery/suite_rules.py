@@ -18,6 +18,7 @@ from parlour.battery.trial import Trial
 from parlour.kit import Illegal
 from parlour.rng import FastRng
 from parlour.table import inputs as do
+from parlour.table.checkpoint import freeze, same_state, thaw
 
 
 class RulesSuite:
@@ -38,6 +39,22 @@ class RulesSuite:
             assert cards.total() == before.total(), "the number of cards has changed"
             # Cards that look alike must stay as many as they were.
             assert max(cards.values()) == 1 or cards == before, "a card lies in two places"
+
+    # Settings
+
+    @check("presets")
+    def test_every_preset_is_a_valid_patch_of_the_settings(self) -> None:
+        game = self.trial.game
+        names = [preset.name for preset in game.presets]
+        assert len(set(names)) == len(names), "two presets have the same name"
+        for preset in game.presets:
+            with noted(f"in the preset {preset.name!r}"):
+                assert preset.name, "it has no name"
+                assert preset.blurb, "it has no blurb"
+                try:
+                    game.configure(game.settings(), preset.settings)
+                except Illegal as no:
+                    raise AssertionError(no.sentence) from None
 
     # Replay
 
@@ -69,6 +86,25 @@ class RulesSuite:
             twin.now = when
             twin.receive(do.decode(data))
         assert table_fingerprint(twin.table) == table_fingerprint(night.table)
+
+    @nights(15, "replays")
+    def test_a_table_goes_on_from_a_checkpoint_as_it_does_from_its_log(self, rnd: Random) -> None:
+        night = random_night(self.trial, rnd, 80)
+        at = rnd.randint(1, len(night.log))
+        twin = _folded_again(night, at)
+        twin.now = night.log[at - 1][0]
+        resumed = Night(self.trial, thaw(self.trial.game, twin.table.library, freeze(twin.table)))
+        resumed.now = twin.now
+        for seat in [None, *range(twin.seats)] if twin.table.match is not None else [None]:
+            assert resumed.greetings(seat) == twin.greetings(seat), "it greets otherwise"
+        for when, data in night.log[at:]:
+            for each in (twin, resumed):
+                each.now = when
+                each.receive(do.decode(data))
+            happened = fingerprint(twin.happened[-1])
+            assert fingerprint(resumed.happened[-1]) == happened, "something else happens"
+        assert table_fingerprint(resumed.table) == table_fingerprint(twin.table)
+        assert same_state(resumed.table, twin.table)
 
     # Legal means legal
 

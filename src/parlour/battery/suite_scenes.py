@@ -20,7 +20,7 @@ from parlour.battery.night import Night
 from parlour.battery.play import dealing, night_under_way, random_night
 from parlour.battery.suite_secrets import in_other_worlds
 from parlour.battery.trial import Trial
-from parlour.battery.worlds import Looks
+from parlour.battery.worlds import Observe
 from parlour.choices import Choices, Step, admits, given, listed, name_of, offers
 from parlour.kit import Illegal, Millis, Seat
 from parlour.rng import FastRng
@@ -116,12 +116,12 @@ class ScenesSuite:
     def test_what_a_seat_cannot_know_changes_neither_its_choices_nor_its_scene(self) -> None:
         self._check_described()
 
-        def look(seat: Seat | None, night: Night, rnd: Random) -> Looks:
-            def looks(night: Night) -> Iterator[tuple[str, Any]]:
+        def look(seat: Seat | None, night: Night, rnd: Random) -> Observe:
+            def observe(night: Night) -> Iterator[tuple[str, Any]]:
                 yield "its scene", msgspec.json.encode(self._scene(night, seat))
                 yield "its list of moves", self._told(night, seat)
 
-            return looks
+            return observe
 
         in_other_worlds(self.trial, lambda knows, seat: knows.ever[seat], look)
 

@@ -16,7 +16,7 @@ from parlour.battery.night import START, Night
 from parlour.battery.play import planned, play_on, random_night, wrong_actions
 from parlour.battery.state import fingerprint
 from parlour.battery.trial import Trial
-from parlour.battery.worlds import Looks, Worlds
+from parlour.battery.worlds import Observe, Worlds
 from parlour.house.bots import TableBots
 from parlour.kit import Bot, Bots, Illegal, Picture, Seat
 from parlour.rng import FastRng, Rng
@@ -57,10 +57,10 @@ class SecretsSuite:
     def test_what_a_seat_cannot_know_changes_no_byte_it_is_sent(self) -> None:
         """Nor its legal actions, how it is refused, or what its bot sees and plans."""
 
-        def look(seat: Seat | None, night: Night, rnd: Random) -> Looks:
+        def look(seat: Seat | None, night: Night, rnd: Random) -> Observe:
             actions = [] if seat is None else wrong_actions(night, rnd, 6)
 
-            def looks(night: Night) -> Iterator[tuple[str, Any]]:
+            def observe(night: Night) -> Iterator[tuple[str, Any]]:
                 yield "what it is sent", night.heard(seat)
                 yield "its greeting", night.greetings(seat)
                 yield "what it is shown", fingerprint(night.shown(seat))
@@ -70,16 +70,16 @@ class SecretsSuite:
                     for number, action in enumerate(actions):
                         yield f"answer {number} to {action}", _answer(night, seat, action)
 
-            return looks
+            return observe
 
         in_other_worlds(self.trial, lambda knows, seat: knows.ever[seat], look)
 
     @check("other-worlds")
     def test_a_greeting_tells_only_what_is_known_now(self) -> None:
-        """Or what everybody was shown, or what is past: a seat that may not know a card any more is
-        not shown it."""
+        """Or what everybody was shown, or cards of earlier deals: a seat is not shown a card that
+        it may no longer know."""
 
-        def look(seat: Seat | None, night: Night, rnd: Random) -> Looks:
+        def look(seat: Seat | None, night: Night, rnd: Random) -> Observe:
             return lambda night: iter([("its greeting", night.greetings(seat))])
 
         in_other_worlds(self.trial, Knowledge.may_be_told_again, look)
@@ -114,7 +114,7 @@ class SecretsSuite:
 def in_other_worlds(
     trial: Trial,
     known: Callable[[Knowledge, Seat | None], set[Key]],
-    look: Callable[[Seat | None, Night, Random], Looks],
+    look: Callable[[Seat | None, Night, Random], Observe],
 ) -> None:
     """Compare nights with twins whose hidden cards are dealt differently."""
     worlds = Worlds(trial)

@@ -20,7 +20,7 @@ from parlour.table.events import TABLE_EVENTS
 TRIES = 12
 """How many worlds are tried to find one in which the same night is possible."""
 
-Looks = Callable[[Night], Iterator[tuple[str, Any]]]
+Observe = Callable[[Night], Iterator[tuple[str, Any]]]
 """Everything that a viewer can observe in a night, by name."""
 
 
@@ -39,7 +39,7 @@ class Worlds:
         self,
         rnd: Random,
         known: Callable[[Knowledge, Seat | None], set[Key]],
-        look: Callable[[Seat | None, Night, Random], Looks],
+        look: Callable[[Seat | None, Night, Random], Observe],
     ) -> None:
         """One night, and for each viewer its twin in a world where unknown cards differ: whatever
         the viewer looks at must be the same."""
@@ -51,9 +51,9 @@ class Worlds:
             hidden = knows.everything - known(knows, seat)
             if not hidden & knows.drawn and len({repr(knows.decks[k][p]) for k, p in hidden}) < 2:
                 continue
-            looks = look(seat, night, rnd)
+            observe = look(seat, night, rnd)
             # Before there is a twin, which a game could confuse with this night.
-            before = dict(looks(night))
+            before = dict(observe(night))
             secrets = knows.secrets_of_others(seat) & hidden
             self.wanted += 1
             self.wanted_secrets += bool(secrets)
@@ -62,7 +62,7 @@ class Worlds:
                 twin, changed = found
                 self.found += 1
                 self.found_secrets += bool(secrets & changed)
-                for what, seen in looks(twin):
+                for what, seen in observe(twin):
                     assert seen == before[what], (
                         f"seat {seat}: {what} would be different, {IF_ONLY}"
                     )
@@ -169,7 +169,8 @@ class _Comparison:
             views = [[each.view for each in seen] for seen in (marked, here, there)]
             assert self._only_cards(*map(fingerprint, views)), (
                 f"seat {self._seat} would be shown {views[2]} instead of {views[1]}, {IF_ONLY}. If "
-                "the rules tell this to everybody, say so with `follows`"
+                "everybody may know these cards, list them in `knows`; if the rules tell everybody "
+                "what follows from hidden cards, say so with `follows`"
             )
 
     def _followed(self, seen: list[_Seen]) -> list[object]:

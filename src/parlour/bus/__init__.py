@@ -94,6 +94,9 @@ class JoinRequest(msgspec.Struct, frozen=True, kw_only=True):
     extras: str | None = None
     """Which extras it is told besides its protocol: "", "story", "scene", or several with commas
     between them; None: no extras."""
+    since: str | None = None
+    """How far it got before it was cut off ("": not at all): see `extras_at`. None: it does not
+    want to be told how far it is."""
     person: str = ""
     """The visitor as whom its browser is signed in, even if it sits down as a stranger: decides
     which names it may have."""

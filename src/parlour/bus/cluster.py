@@ -98,7 +98,7 @@ class ClusterBus(Bus):
         }
         self._moving: dict[ConnectionId, bool] = {}
         """Connections on their way to another table: whether they are still open."""
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: dict[asyncio.Task[None], None] = {}
 
     def attach_owner(self, owner: Owner) -> None:
         self._owner = self._owner_side.owner = self._questions.owner = owner
@@ -121,11 +121,11 @@ class ClusterBus(Bus):
 
     def spawn(self, work: Coroutine[object, object, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
+        self._tasks[task] = None
         task.add_done_callback(self._done)
 
     def _done(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
+        self._tasks.pop(task, None)
         if not task.cancelled() and task.exception() is not None:
             log.error("the bus failed", exc_info=task.exception())
 

@@ -95,7 +95,7 @@ class Connections:
         self._bus = bus
         self._by_id: dict[ConnectionId, _Connection] = {}
         self._tables: dict[str, _Table] = {}
-        self._looked_for: set[_Table] = set()
+        self._looked_for: dict[_Table, None] = {}
         """Tables whose node some connections have lost."""
         self._joins = 0
         self._early: dict[tuple[str, int], int] = {}
@@ -164,7 +164,11 @@ class Connections:
         """A node has told its connections here everything up to this version."""
         known = self._tables.get(table)
         if known is not None:
-            # One node tells in order, so a lower version belongs to a log that was rewritten.
+            if version < known.told.get(node, 0):
+                # One node tells in order, so the log was rewritten: older versions mean nothing.
+                for member in known.connections.values():
+                    if member.node == node:
+                        member.since = 0
             known.told[node] = version
         elif self._joins:
             self._early[table, node] = version
@@ -230,14 +234,14 @@ class Connections:
         members = [member for member in table.connections.values() if member.node == node]
         if members and not _is_lost(table):
             table.looked_for_since = time.monotonic()
-            self._looked_for.add(table)
+            self._looked_for[table] = None
         for member in members:
             member.node, member.since = None, max(member.since, told)
             member.held = member.held or []
 
     async def look(self, directory: Directory) -> None:
         """Find out which nodes run the tables now whose nodes are gone."""
-        self._looked_for = {table for table in self._looked_for if _is_lost(table)}
+        self._looked_for = {table: None for table in self._looked_for if _is_lost(table)}
         lost = [table for table in self._looked_for if not table.rejoining]
         if not lost:
             return

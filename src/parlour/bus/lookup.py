@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any, Final, Protocol
 from uuid import UUID, uuid4
@@ -73,6 +73,7 @@ class Lookup:
         self._several: dict[str, Callable[..., Awaitable[Any]]] = {
             ops.FIND.name: self._find,
             ops.LIST_TABLES.name: self._list_tables,
+            ops.LIST_ALL.name: self._list_all,
         }
         """Operations for which more than one node may have to be asked."""
         self.runs_tables = runs_tables
@@ -192,21 +193,46 @@ class Lookup:
             )
             for told in filter(None, pages):
                 listed += [roster for roster in told.tables if _concerns(roster, visitor)]
-        at, after = divmod(after, NODES_APART)
-        while at < len(nodes) and len(listed) < SHORT_PAGE:
-            page = await self._try(nodes[at], ops.LIST_TABLES, game, visitor, after)
-            after = 0
-            if page is not None:
-                listed += [roster for roster in page.tables if not _concerns(roster, visitor)]
-                after = page.next
-            at += not after
-        return TablePage(listed, at * NODES_APART + after if at < len(nodes) else 0)
+
+        async def others(node: int, after: int) -> TablePage | None:
+            page = await self._try(node, ops.LIST_TABLES, game, visitor, after)
+            if page is None:
+                return None
+            kept = [roster for roster in page.tables if not _concerns(roster, visitor)]
+            return TablePage(kept, page.next)
+
+        return await _node_after_node(nodes, listed, after, others)
+
+    async def _list_all(self, after: int) -> TablePage:
+        async def page(node: int, after: int) -> TablePage | None:
+            return await self._try(node, ops.LIST_ALL, after)
+
+        return await _node_after_node(sorted(await self._directory.running()), [], after, page)
 
     async def _try(self, node: int, operation: Operation[A, *Args], *arguments: *Args) -> A | None:
         """The answer of one of several nodes; None: it refuses, or can't be reached."""
         with suppress(Illegal):
             return await self._ask(node, operation, *arguments)
         return None
+
+
+async def _node_after_node(
+    nodes: Sequence[int],
+    listed: list[Roster],
+    after: int,
+    page: Callable[[int, int], Awaitable[TablePage | None]],
+) -> TablePage:
+    """Add the lists of these nodes to `listed`, until that is long enough; `after` says how far
+    earlier pages came."""
+    at, after = divmod(after, NODES_APART)
+    while at < len(nodes) and len(listed) < SHORT_PAGE:
+        told = await page(nodes[at], after)
+        after = 0
+        if told is not None:
+            listed += told.tables
+            after = told.next
+        at += not after
+    return TablePage(listed, at * NODES_APART + after if at < len(nodes) else 0)
 
 
 async def until_answered(ask: Callable[[], Awaitable[A]]) -> A:

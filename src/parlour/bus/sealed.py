@@ -90,8 +90,8 @@ class SealedCarrier:
             if common and address not in self._nodes:
                 self._nodes[address] = _Node(AESGCM(key), max(common))
         early, self._early, self._early_bytes = self._early, [], 0
-        for data, looks in early:
-            self._open(data, looks + 1)
+        for data, tries in early:
+            self._open(data, tries + 1)
 
     def version(self, node: int) -> int:
         """The version of the bus to speak with a node. For a node that is not known yet it is the
@@ -104,7 +104,7 @@ class SealedCarrier:
         sealed = self._cipher.encrypt(self._sent.to_bytes(_NONCE, "big"), data, head)
         self._carrier.carry(address, head + sealed)
 
-    def _open(self, data: bytes, looks: int = 0) -> None:
+    def _open(self, data: bytes, tries: int = 0) -> None:
         if len(data) < _HEAD.size or data[0] not in VERSIONS:
             self.drop("unreadable")
             return
@@ -113,8 +113,8 @@ class SealedCarrier:
         if node is None:
             self._early_bytes += len(data)
             # The next read may have begun before the sender's row was written; the one after can't.
-            if looks < 2 and self._early_bytes <= MOST_EARLY:
-                self._early.append((data, looks))
+            if tries < 2 and self._early_bytes <= MOST_EARLY:
+                self._early.append((data, tries))
             else:
                 self.drop("unknown")
             return

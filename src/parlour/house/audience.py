@@ -1,11 +1,12 @@
 """The connections of a table, and the messages that each of them gets.
 
-No clock, no sockets: it returns letters, which the journal sends.
+No clock, no sockets: it returns letters, which the journal sends. Longer than most modules: the
+order of these messages is decided here alone.
 """
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
@@ -14,11 +15,12 @@ from parlour.bus import ConnectionId, JoinRequest, gateway_of
 from parlour.house.journal import Letter
 from parlour.house.pictures import Pictures
 from parlour.house.scenes import Scenes
-from parlour.kit import Millis, Private, Story
+from parlour.kit import Millis, Story
+from parlour.marks import PartlySecret, Private
 from parlour.protocol import Codec, Manner, Scope, Wire, extras
 from parlour.protocol.attending import ATTENDING, Shown
 from parlour.table import Player, Table
-from parlour.table.events import ASIDE, LOBBY_EVENTS, Happened, Said
+from parlour.table.events import ASIDE, LOBBY_EVENTS, Dealt, Happened, Said, Sealed
 from parlour.table.notes import notes_of
 
 MOST_TOLD = 1500
@@ -62,6 +64,10 @@ class Audience:
         """Changed by `attach` and `detach` alone."""
         self._with_extras: list[Attachment] = []
         self._with_scenes: list[Attachment] = []
+        self._counting: list[Attachment] = []
+        """Those that are told how far they got."""
+        self._counted = table.version
+        """The version that they were told of last."""
         self.scenes = Scenes(table)
         self.applauded: deque[Millis] = deque(maxlen=MOST_APPLAUSE)
         """When spectators last applauded."""
@@ -75,6 +81,12 @@ class Audience:
     def attach(self, attachment: Attachment) -> None:
         self.attachments.append(attachment)
         self._grouped = False
+
+    def follow(self, attachment: Attachment) -> None:
+        """The same, for a connection that has been told all up to now."""
+        self.attach(attachment)
+        if self._sees_scenes(attachment):
+            self.scenes.greet(self.player(attachment))
 
     def detach(self, attachment: Attachment) -> None:
         self.attachments.remove(attachment)
@@ -104,6 +116,7 @@ class Audience:
         self._with_scenes = [a for a in self._with_extras if self._sees_scenes(a)]
         if not self._with_scenes:
             self.scenes.forget()
+        self._counting = [a for a in self.attachments if a.request.since is not None]
         self._by_wire = [
             (wire.codec, group, [a.connection for a in group])
             for (wire, _), group in groups.items()
@@ -123,6 +136,11 @@ class Audience:
         greeting = codec.greet(picture, self.table.roster, player, self._clock())
         if attachment.request.extras is not None:
             greeting = [*greeting, *self._extras(attachment, player)]
+        if self._asks_deals(attachment):
+            # First: a client that starts a match as soon as it is greeted has answered it by then.
+            greeting = [self._promised(), *greeting]
+        if attachment.request.since is not None:
+            greeting.insert(0, self._here(attachment.place, len(greeting), whole=True))
         return [([attachment.connection], data) for data in greeting]
 
     def _extras(self, attachment: Attachment, player: Player | None) -> list[bytes]:
@@ -168,11 +186,12 @@ class Audience:
                     if manner is not Manner.FOLLOWED:
                         self._tell_each(event, manner, codec, attachments, out)
                         continue
-                if isinstance(event, Private):
-                    self._tell_owner(event, codec, attachments, out)
                 # An event that spectators see whole, everybody sees whole: nearly every one.
-                elif public is not event:
-                    connections = self._tell_privy(event, public, codec, attachments, out)
+                if public is not event:
+                    if isinstance(event, PartlySecret):
+                        connections = self._tell_owner(event, codec, attachments, out)
+                    else:
+                        connections = self._tell_privy(event, public, codec, attachments, out)
                 if public is not None and connections:
                     for data in codec.encode(public, roster, None):
                         out.append((connections, data))
@@ -182,7 +201,31 @@ class Audience:
             self._tell_extras(happened, out)
         if self._with_scenes:
             out += self.scenes.tell(happened, self._viewers())
+        if self._counting and self.table.version != self._counted:
+            # Applause is no input: nobody is told of it later.
+            out = [*self._heres(out), *out]
+        self._counted = self.table.version
         return out
+
+    def _heres(self, letters: list[Letter]) -> list[Letter]:
+        """For connections that ask for it: how far they are with these messages."""
+        lists = {id(to): to for to, _ in letters}
+        times = Counter(id(to) for to, data in letters if type(data) is bytes)
+        messages: Counter[ConnectionId] = Counter()
+        for each, count in times.items():
+            for connection in lists[each]:
+                messages[connection] += count
+        groups: dict[tuple[int | None, int, int], list[ConnectionId]] = {}
+        for a in self._counting:
+            if a.connection in messages:
+                key = a.place, messages[a.connection], gateway_of(a.connection)
+                groups.setdefault(key, []).append(a.connection)
+        return [(to, self._here(place, count)) for (place, count, _), to in groups.items()]
+
+    def _here(self, place: int | None, messages: int, whole: bool = False) -> bytes:
+        table = self.table
+        ago = 0 if whole else max(0, self._clock() - table.last_at)
+        return extras.at(table.version, table.last_at, place, messages, whole, ago)
 
     def _show(self, happened: Happened) -> Letter:
         """All that happened, for those who attend in this process."""
@@ -217,6 +260,8 @@ class Audience:
         changed = False
         for event in happened:
             kind = type(event)
+            if isinstance(event, Dealt | Sealed):
+                self._tell_deals(event, out)
             if kind is Said:
                 name, text, at = table.spoken[-1]
                 data = extras.said(name, text, at)
@@ -227,15 +272,32 @@ class Audience:
             elif kind in LOBBY_EVENTS or kind in ASIDE:
                 changed = True
         if changed and not table.closed:
-            now = self._clock()
+            now = self.table.last_at
             notes = [extras.note(noted) for noted in notes_of(happened, table.roster)]
             for attachment in self._with_extras:
                 data = extras.table(table.roster, table.game.lobby, attachment.visitor, now)
                 out += [([attachment.connection], message) for message in (*notes, data)]
 
+    def _asks_deals(self, attachment: Attachment) -> bool:
+        return bool(self.table.opening.deals) and attachment.request.asks("deals")
+
+    def _promised(self) -> bytes:
+        """The commitment for the next match."""
+        number = self.table.roster.round + 1
+        return extras.promised(self.table.match_name(number), self.table.promise(number))
+
+    def _tell_deals(self, event: Dealt | Sealed, out: list[Letter]) -> None:
+        """After a deal, the commitment for the next one; after a match, the head of the chain."""
+        told = [a.connection for a in self._with_extras if self._asks_deals(a)]
+        if isinstance(event, Sealed):
+            data = extras.sealed(event.match, event.head)
+        else:
+            data = self._promised()
+        out += [([connection], data) for connection in told]
+
     def _tell_snapshots(self, followed: Happened, out: list[Letter]) -> None:
         """A snapshot for everybody who was told of one of these events."""
-        view, roster, now = self.table.view, self.table.roster, self._clock()
+        view, roster, now = self.table.view, self.table.roster, self.table.last_at
         for codec, attachments, _ in self._by_wire:
             events = [event for event in followed if codec.manner(event).followed]
             for attachment in attachments:
@@ -246,18 +308,28 @@ class Audience:
                     out += [([attachment.connection], data) for data in told]
 
     def _tell_owner(
-        self, event: Private, codec: Codec, attachments: list[Attachment], out: list[Letter]
-    ) -> None:
-        """Tell a private event to the connections of its seat."""
+        self,
+        event: PartlySecret,
+        codec: Codec,
+        attachments: list[Attachment],
+        out: list[Letter],
+    ) -> list[ConnectionId]:
+        """Tell an event to the connections of its seat; returns the others."""
         roster = self.table.roster
         owner = roster.at(roster.seating[event.seat].place)
-        if owner is None:
-            return
-        connections = [a.connection for a in attachments if a.place == owner.place]
-        viewed = self.table.view(event, owner)
-        if viewed is not None and connections:
+        place = None if owner is None else owner.place
+        theirs: list[ConnectionId] = []
+        others: list[ConnectionId] = []
+        for a in attachments:
+            if a.place is not None and a.place == place:
+                theirs.append(a.connection)
+            else:
+                others.append(a.connection)
+        viewed = self.table.view(event, owner) if theirs else None
+        if viewed is not None:
             for data in codec.encode(viewed, roster, owner):
-                out.append((connections, data))
+                out.append((theirs, data))
+        return others
 
     def _tell_privy(
         self,
@@ -306,7 +378,7 @@ class Audience:
                 continue
             if manner is Manner.SNAPSHOT:
                 picture = self.pictures.of(player)
-                told = codec.snapshot(event, picture, roster, player, self._clock())
+                told = codec.snapshot(event, picture, roster, player, self.table.last_at)
             else:
                 told = codec.encode(viewed, roster, player)
             out += [([attachment.connection], data) for data in told]

@@ -19,6 +19,7 @@ class CommonTables:
 
     def __init__(self, services: Services, opening: Opening) -> None:
         self._index = services.index
+        self._loader = services.loader
         self._journal = services.journal
         self._opening = opening
         self._one_at_a_time = asyncio.Lock()
@@ -27,13 +28,16 @@ class CommonTables:
         """The house's own table, or a new one if that stays shut. Raises `Illegal` if another node
         runs it or is about to."""
         async with self._one_at_a_time:
-            live = self._index.common.get(game.id)
-            return await self._open(game) if live is None or live.shut else live
+            await self._loader.all_read()
+            entry = self._index.common.get(game.id)
+            if entry is None or entry.shut:
+                return await self._open(game)
+            return await self._loader.awake(entry)
 
     async def _open(self, game: Game) -> LiveTable:
         # A table that has closed in memory may still be open in the store.
         await self._journal.kept(None)
-        before = (await self._journal.store.recall(COMMON + game.id)).get(COMMON + game.id)
+        before = await self._journal.store.fact(COMMON + game.id)
         row = None if before is None else await self._journal.store.find_table(before.decode())
         if row is not None and row.closed is None and not self._stays_shut(row.id):
             raise _elsewhere()
@@ -46,7 +50,7 @@ class CommonTables:
 
     async def claim(self, live: LiveTable, before: bytes | None) -> bool:
         """Make this the house's own table, in the commit of its opening, unless another node was
-        first (the fact is not `before` any more); returns whether it is."""
+        first (the fact is then no longer `before`); returns whether it is."""
         key, mine = COMMON + live.game.id, live.roster.id.encode()
         named: list[bytes | None] = []
 

@@ -2,41 +2,58 @@
 
 The file has all inputs of the table up to the end of the match, because a match depends on what
 came before. It names nobody by anything but their name at the table, and has nothing that was
-said. It has the seeds of matches, which are no secret once these are over, but not the table's,
-from which the next ones follow.
+said. It has the seeds and secrets of matches, which are no secret once these are over, but not the
+table's seed, from which the next ones follow. `verified.py` checks it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
+from itertools import zip_longest
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
 
 from parlour.house.recorded import Step, folded
 from parlour.house.replay import told_event
-from parlour.kit import Illegal
+from parlour.kit import Illegal, Outcome
 from parlour.protocol import Game
 from parlour.protocol.replays import ReplayPlayer, ReplayResult
 from parlour.rng import commitment
 from parlour.store import LogEntry, LogReader
-from parlour.table import Table, secret_settings, shown_settings
+from parlour.table import Table, chooses_deal, secret_settings, shown_settings
 from parlour.table import events as tell
 from parlour.table import inputs as do
+from parlour.table.chain import SHOWN, published
 
-VERSION: Final = 1
-"""Of the format; raised when a reader of the one before could not read it."""
+VERSION: Final = 2
+"""Of the format; raised when a reader of the one before could not read it. Files of tables without
+a chain (`Open.deals`) are of version 1."""
 MOST_BYTES: Final = 256 * 1024 * 1024
 """Of a file that is read."""
 
 _NO_SEED: Final = "00" * 32
+_SAID: Final = "…"
+"""In place of all talk."""
 _NAMING: Final = ("visitor", "address", "opener", "source", "who")
 """Fields of inputs by which a person could be known at another table."""
 
 
-class Header(msgspec.Struct, kw_only=True):
+Hex: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+
+
+class ReplayNonce(msgspec.Struct, frozen=True):
+    """A player's part in the seed."""
+
+    seat: int
+    place: int
+    """At the table, by which it is called in the log."""
+    nonce: str
+
+
+class Header(msgspec.Struct, kw_only=True, omit_defaults=True):
     """The first line."""
 
     parlour_replay: int
@@ -56,10 +73,25 @@ class Header(msgspec.Struct, kw_only=True):
     """All random numbers of the match follow from it."""
     commitment: str
     """The hash of the seed that was published before the first card."""
-    seeds: list[str]
+    seeds: list[Hex]
     """Of the table's matches up to this one."""
     bots: list[str]
     """The names of computer players, in the order in which they came."""
+
+    # In version 2 of the format
+
+    deals: int = 0
+    """How the seeds were made (`Open.deals`)."""
+    secrets: list[Hex] = []
+    """Of the server, for the table's matches up to this one."""
+    commitments: list[str] = []
+    """To these and to the secret of the next match."""
+    nonces: list[ReplayNonce] = []
+    """Of the players of this match, by place."""
+    chosen: bool = False
+    """The settings ask for a certain deal."""
+    head: str = ""
+    """Of the chain of the log, at the end of the match."""
 
 
 class Line(msgspec.Struct):
@@ -77,55 +109,92 @@ def exported(
     game: Game, reader: LogReader, number: int, table_type: Callable[..., Table] = Table
 ) -> list[bytes]:
     """Match `number` of a table as lines; empty if it is not over."""
-    aliases = _Aliases(game)
+    aliases = Aliases(game)
     lines: list[bytes] = []
     bots: list[str] = []
     settings: msgspec.Struct | None = None
-    table: Table | None = None
+    header: Header | None = None
     for table, step in folded(game, reader, table_type):
         roster = table.roster
         if not lines:
-            lines.append(_line(aliases, 0, Step(roster.opened, table.opening, [])))
+            first = Step(roster.opened, table.opening, [], do.encode(table.opening))
+            lines.append(_line(aliases, 0, first))
         aliases.learn(table)
-        if isinstance(step.input, do.AddBot) and step.input.instead is None:
-            place = next(event.place for event in step.happened if type(event) is tell.Sat)
-            bots += [player.name for player in roster.players if player.place == place]
-        lines.append(_line(aliases, roster.round, step))
+        bots += bot_names(table, step)
+        if header is None or isinstance(step.input, do.Seal):
+            lines.append(_line(aliases, roster.round, step))
+        if header is not None:
+            break
         if settings is None and roster.round == number:
             settings = roster.settings
         over = [event for event in step.happened if type(event) is tell.Finished]
         if over and roster.round == number and settings is not None:
-            seeds = [table.match_seed(each + 1) for each in range(number)]
-            outcome = over[0].outcome
-            header = Header(
-                parlour_replay=VERSION,
-                id=f"{roster.id}-{number}",
-                game=game.id,
-                edition=roster.edition,
-                number=number,
-                settings=shown_settings(settings),
-                players=[ReplayPlayer(player.name, player.human) for player in roster.seating],
-                result=ReplayResult(outcome.winners, outcome.how, outcome.scores),
-                seed=seeds[-1].hex(),
-                commitment=commitment(seeds[-1]),
-                seeds=[seed.hex() for seed in seeds],
-                bots=bots,
-            )
-            return [msgspec.json.encode(header), *lines]
-    return []
+            header = _header(game, table, settings, over[0].outcome, bots)
+            if table.chain is None:
+                break
+    return [] if header is None else [msgspec.json.encode(header), *lines]
 
 
-def _line(aliases: _Aliases, match: int, step: Step) -> bytes:
+def _header(
+    game: Game, table: Table, settings: msgspec.Struct, outcome: Outcome, bots: list[str]
+) -> Header:
+    roster, number = table.roster, table.roster.round
+    seeds = [table.match_seed(each + 1) for each in range(number)]
+    header = Header(
+        parlour_replay=1,
+        id=table.match_name(number),
+        game=game.id,
+        edition=roster.edition,
+        number=number,
+        settings=shown_settings(settings),
+        players=[ReplayPlayer(player.name, player.human) for player in roster.seating],
+        result=ReplayResult(outcome.winners, outcome.how, outcome.scores),
+        seed=seeds[-1].hex(),
+        commitment=commitment(seeds[-1]),
+        seeds=[seed.hex() for seed in seeds],
+        bots=bots,
+    )
+    if table.chain is not None:
+        places = [player.place for player in roster.seating]
+        given = sorted(table.nonces[-1].items())
+        header.parlour_replay = VERSION
+        header.deals = table.opening.deals
+        header.secrets = [table.match_secret(each + 1).hex() for each in range(number)]
+        header.commitments = [table.promise(each + 1) for each in range(number + 1)]
+        header.nonces = [ReplayNonce(places.index(place), place, n) for place, n in given]
+        header.chosen = chooses_deal(settings)
+        header.head = table.chain.head.hex()
+    return header
+
+
+def bot_names(table: Table, step: Step) -> list[str]:
+    """The name of a computer player who has just come, drawn from the table's seed."""
+    if not isinstance(step.input, do.AddBot) or step.input.instead is not None:
+        return []
+    place = next(event.place for event in step.happened if type(event) is tell.Sat)
+    return [player.name for player in table.roster.players if player.place == place]
+
+
+def own_content(game: Game, digest: str) -> bytes | None:
+    """Content that the game itself brings, by its hash."""
+    own = game.lobby.own_content(game.settings()).values()
+    return next((data for data in own if sha256(data).hexdigest() == digest), None)
+
+
+def _line(aliases: Aliases, match: int, step: Step) -> bytes:
     told = [msgspec.Raw(aliases.event(event)) for event in step.happened]
-    return msgspec.json.encode(Line(step.at, match, msgspec.Raw(aliases.input(step.input)), told))
+    return msgspec.json.encode(Line(step.at, match, msgspec.Raw(aliases.input(step)), told))
 
 
-class _Aliases:
+class Aliases:
     """The ids that replace people in a file."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, *, nameless: bool = False) -> None:
+        """`nameless`: names at the table are replaced as well."""
         settings: type[msgspec.Struct] = game.settings
         self._secret = secret_settings(settings)
+        self._naming = (*_NAMING, "name") if nameless else _NAMING
+        self._shown = frozenset[str]() if nameless else SHOWN
         self._known: dict[str, str] = {}
         self._places: dict[str, int] = {}
         """By the id of a player."""
@@ -135,21 +204,27 @@ class _Aliases:
             self._places[player.id] = player.place
 
     def event(self, event: object) -> bytes:
-        data = msgspec.json.encode(told_event(event))
+        told = told_event(event)
+        if isinstance(event, tell.Said):
+            told["text"] = _SAID
+        data = msgspec.json.encode(told)
         for id_, place in self._places.items():
             data = data.replace(msgspec.json.encode(id_), b'"place %d"' % place)
         return data
 
-    def input(self, entry: do.Input) -> bytes:
-        plain: dict[str, Any] = msgspec.json.decode(do.encode(entry))
-        for field in _NAMING:
+    def input(self, step: Step) -> bytes:
+        entry = step.input
+        plain: dict[str, Any] = msgspec.json.decode(step.data)
+        if entry.proof is not None:
+            plain["proof"] = published(entry, plain, self._secret, self._shown)
+        for field in self._naming:
             if isinstance(plain.get(field), str) and plain[field]:
                 plain[field] = self._alias(plain[field])
         match entry:
             case do.Open():
                 plain["seed"] = _NO_SEED
             case do.Say():
-                plain["text"] = "…"
+                plain["text"] = _SAID
             case do.RemoveBot(bot=str(bot)):
                 plain["bot"] = self._places[bot]
             case _:
@@ -166,62 +241,90 @@ class _Aliases:
 class Exported:
     """A file, read like a log (`LogReader`)."""
 
-    def __init__(self, path: Path, games: Sequence[Game]) -> None:
-        """Raises `Illegal` for what is no such file."""
-        with path.open("rb") as file:
-            self._lines = file.read(MOST_BYTES + 1).splitlines()
-        if sum(map(len, self._lines)) > MOST_BYTES:
-            raise Illegal("too-large", f"{path} is too large.")
+    def __init__(self, name: str, lines: Sequence[bytes], games: Sequence[Game]) -> None:
+        """`name` is for messages. Raises `Illegal` for what is no such file."""
         try:
-            self.header = msgspec.json.decode(self._lines[0], type=Header)
-            self._entries = [msgspec.json.decode(line, type=Line) for line in self._lines[1:]]
+            self.header = msgspec.json.decode(lines[0], type=Header)
         except (msgspec.DecodeError, IndexError):
-            raise Illegal("bad-file", f"{path} is no replay.") from None
-        if self.header.parlour_replay != VERSION:
-            raise Illegal("bad-file", f"{path} was written by a newer Parlour.")
+            raise Illegal("bad-file", f"{name} is no replay.") from None
+        if self.header.parlour_replay not in range(1, VERSION + 1):
+            raise Illegal("bad-file", f"{name} was written by a newer Parlour.")
+        self.lines: list[Line] = []
+        for number, line in enumerate(lines[1:]):
+            try:
+                self.lines.append(msgspec.json.decode(line, type=Line))
+            except msgspec.DecodeError:
+                raise Illegal("bad-file", f"{name}: entry {number} can't be read.") from None
         game = next((game for game in games if game.id == self.header.game), None)
         if game is None:
             raise Illegal("no-such-game", f"The game {self.header.game} is not installed.")
         self.game = game
-        self.path = path
+        self.name = name
+        self._lines = list(lines)
+        self._at = 0
+        """The entry that was read last."""
+
+    @classmethod
+    def read(cls, path: Path, games: Sequence[Game]) -> Exported:
+        """A file on the disk."""
+        with path.open("rb") as file:
+            lines = file.read(MOST_BYTES + 1).splitlines()
+        if sum(map(len, lines)) > MOST_BYTES:
+            raise Illegal("too-large", f"{path} is too large.")
+        return cls(str(path), lines, games)
 
     def check(self) -> None:
         """Raises `Illegal` unless all that is in it follows from its seeds and its inputs."""
         try:
             made = exported(self.game, self, self.header.number, self.table)
         except Exception as wrong:
-            raise Illegal("bad-file", f"{self.path} can't be played again: {wrong}.") from None
-        if made != self._lines:
-            raise Illegal("bad-file", f"{self.path} does not follow from its own moves.")
+            where = f"{self.name}: entry {self._at}"
+            raise Illegal("bad-file", f"{where} can't be played again: {wrong}.") from None
+        for number, (one, other) in enumerate(zip_longest(made, self._lines)):
+            if one != other:
+                which = f"entry {number - 1}" if number else "the first line"
+                raise Illegal("bad-file", f"{self.name}: {which} does not follow from the rest.")
 
     def table(self, *arguments: Any) -> Table:
         """A table that deals with the seeds of the file."""
-        return _Retold(self.header, *arguments)
+        header = self.header
+        # Before version 2, the secret is the seed itself.
+        secrets = header.secrets or header.seeds
+        return Retold(secrets, header.commitments, header.bots, *arguments)
 
     def entries(self) -> Iterator[LogEntry]:
-        for number, line in enumerate(self._entries):
+        for number, line in enumerate(self.lines):
+            self._at = number
             yield LogEntry(number, line.at, bytes(line.input))
 
     def unchecked(self) -> Iterator[bytes]:
-        return (bytes(line.input) for line in self._entries)
+        return (bytes(line.input) for line in self.lines)
 
     def fact(self, key: str) -> bytes | None:
         """Content is not in the file: the game must have the same."""
-        own = self.game.lobby.own_content(self.game.settings()).values()
-        found = (data for data in own if key.endswith(f":{sha256(data).hexdigest()}"))
-        return next(found, None)
+        return own_content(self.game, key.rpartition(":")[2])
 
 
-class _Retold(Table):
+class Retold(Table):
     """A table that draws nothing from its own seed."""
 
-    def __init__(self, header: Header, *arguments: Any) -> None:
-        self._seeds = [bytes.fromhex(seed) for seed in header.seeds]
-        self._bots = iter(header.bots)
+    def __init__(
+        self,
+        secrets: Sequence[str],
+        commitments: Sequence[str],
+        bots: Sequence[str],
+        *arguments: Any,
+    ) -> None:
+        self._secrets = [bytes.fromhex(each) for each in secrets]
+        self._commitments = commitments
+        self._bots = iter(bots)
         super().__init__(*arguments)
 
-    def match_seed(self, number: int) -> bytes:
-        return self._seeds[number - 1]
+    def match_secret(self, number: int) -> bytes:
+        return self._secrets[number - 1]
+
+    def promise(self, number: int) -> str:
+        return self._commitments[number - 1] if self.opening.deals else ""
 
     def bot_name(self, names: tuple[str, ...]) -> str:
         return next(self._bots)

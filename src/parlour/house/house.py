@@ -5,19 +5,19 @@ See `parlour.bus.Owner` for what is asked of it.
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
+from pathlib import Path
 from typing import TypeVar, TypeVarTuple
 
 from parlour.bus import Bus, ConnectionId, JoinRequest, Letter, Refusal, Welcome
 from parlour.house.common import CommonTables
-from parlour.house.folding import fold, joined
+from parlour.house.failures import Failures
 from parlour.house.journal import Journal
 from parlour.house.library import Library
 from parlour.house.live import LiveTable
+from parlour.house.loader import Loader
 from parlour.house.lookalikes import load as load_lookalikes
 from parlour.house.opening import Opening
 from parlour.house.operations import FUNCTIONS
@@ -33,8 +33,6 @@ Args = TypeVarTuple("Args")
 
 log = logging.getLogger("parlour.house")
 
-_SHUT = "shut:"
-"""Before a table's id: the fact since when (in milliseconds) it cannot be opened."""
 _EXPERIENCE = "lessons:"
 """Before a game's id: what its bots have learned."""
 
@@ -53,14 +51,15 @@ class House:
         defaults: Mapping[str, TableDefaults] | None = None,
         words: WordList | None = None,
         bot_pace: float = 1.0,
+        failures: Path | None = None,
     ) -> None:
-        """`defaults` are by game."""
+        """`defaults` are by game; `failures`: the folder in which failures are written down."""
         self.games = {game.id: game for game in games}
         self.journal = journal
         self.clock = journal.clock
         self.library = Library(journal.store, journal.clock)
         self._hooks = hooks or Hooks()
-        self._services = Services(
+        self.services = Services(
             journal=journal,
             bus=bus,
             library=self.library,
@@ -69,10 +68,12 @@ class House:
             defaults=defaults or {},
             words=words or WordList(),
             bot_pace=bot_pace,
+            failures=Failures(failures),
         )
-        self.index = self._services.index
-        self.opening = Opening(self._services)
-        self.common = CommonTables(self._services, self.opening)
+        self.index = self.services.index
+        self.opening = Opening(self.services)
+        self.loader = self.services.loader = Loader(self.services, self.games)
+        self.common = CommonTables(self.services, self.opening)
         self.replays = Replays(journal.store)
         journal.lifecycle.on_change(self._condition_changed)
         bus.attach_owner(self)
@@ -80,86 +81,43 @@ class House:
     # -- opening and closing the house ------------------------------------------------
 
     async def reopen(self) -> int:
-        """Fold every live table of the log; returns how many there are."""
+        """Find every live table of the log from now on; returns how many there are."""
         load_lookalikes()
         now = await self.journal.store.now()
         if now is not None:
             self.clock.right(now)
-        await self.library.load()
+        await self.journal.store.read_watched()
         await self.opening.room.load()
         for game in self.games.values():
             if game.bots is not None and game.bots.experience is not None:
-                key = _EXPERIENCE + game.id
-                known = (await self.journal.store.recall(key)).get(key)
-                self._services.experience[game.id] = game.bots.experience(known)
-        await self._open_again(await self.journal.store.live_tables(), LiveTable.wake)
-        return len(self.index)
-
-    async def _open_again(
-        self, rows: Sequence[TableRow], begin: Callable[[LiveTable], None]
-    ) -> None:
-        known_shut = await self.journal.store.recall(_SHUT)
-        for row in rows:
-            if row.game not in self.games:
-                log.error("table %s stays shut: no game %s is installed", row.id, row.game)
-                await self._keep_shut(row, known_shut, "its game is not installed here")
-                continue
-            try:
-                game = self.games[row.game]
-                entries = await self.journal.store.entries(row.id)
-                table = await fold(game, self.library, row.id, entries)
-            except Exception as wrong:
-                # The cause is an exception of the rules (see `fold`): log its traceback.
-                log.critical("table %s stays shut: %s", row.id, wrong, exc_info=wrong.__cause__)
-                await self._keep_shut(row, known_shut, "its game can't be read back")
-                continue
-            if _SHUT + row.id in known_shut:
-                self.journal.store.remember(_SHUT + row.id, None)
-            self.clock.not_before(table.last_at)
-            live = LiveTable(game, table, self._services)
-            self.index.add(live)
-            for player in live.roster.people:
-                if player.resumable:
-                    self.journal.store.seated(row.id, player.visitor or "", row.game)
-            begin(live)
-            self._hooks.opened(live.roster)
-            if live.roster.opener is None and live.roster.public:
-                # Logs from before this fact was kept may have several such tables.
-                await self.common.claim(live, None)
-        self._hooks.tables(len(self.index))
-
-    async def _keep_shut(self, row: TableRow, known: Mapping[str, bytes], why: str) -> None:
-        """Refuse this table to everybody who looks for it; remember since when."""
-        key = _SHUT + row.id
-        if key not in known:
-            self.journal.store.remember(key, str(self.clock()).encode())
-        since = datetime.fromtimestamp(int(known.get(key, self.clock())) / 1000, UTC)
-        date = f"{since.day} {since:%B %Y}"
-        sentence = f"This table is shut since {date}: {why}. Nothing of it is deleted."
-        visitors = await asyncio.to_thread(joined, self.journal.store.reader(row.id))
-        self.index.shut(row, sentence, visitors)
+                known = await self.journal.store.fact(_EXPERIENCE + game.id)
+                self.services.experience[game.id] = game.bots.experience(known)
+        return await self.loader.add(await self.journal.store.live_tables(), LiveTable.wake)
 
     async def close(self) -> None:
         """Stop all clocks; returns once everything so far is committed and sent."""
         self.journal.lifecycle.close()
-        self._services.slow_answers.rest()
+        self.services.slow_answers.rest()
         self.replays.rest()
+        await self.loader.rest()
         with suppress(Illegal):  # the log is lost, as the lifecycle says
+            self.loader.write_notes()
             await self.journal.kept(None)
 
     def _condition_changed(self) -> None:
         if self.journal.lifecycle.lost:
             why = self.journal.lifecycle.why
-            log.critical("the log can't be written any more: the house closes (%s)", why)
+            log.critical("the log can no longer be written: the house closes (%s)", why)
         if not self.journal.lifecycle.open:
-            for live in self.index:
-                live.rest()
+            for entry in self.index:
+                if isinstance(entry, LiveTable):
+                    entry.rest()
 
     # -- the owner's side of the bus --------------------------------------------------
 
     @property
     def connections(self) -> Iterable[ConnectionId]:
-        return self._services.attachments
+        return self.services.attachments
 
     async def join(self, request: JoinRequest) -> Welcome | Refusal:
         game = self.games[request.game]
@@ -178,15 +136,15 @@ class House:
             return Refusal(no.code, no.sentence)
 
     def submit(self, connection: ConnectionId, request: Request) -> None:
-        attachments = self._services.attachments
+        attachments = self.services.attachments
         if connection in attachments and request is not None:
             live, attachment = attachments[connection]
             live.requests.submit(attachment, request)
 
     def submit_frame(self, connection: ConnectionId, frame: bytes) -> bool:
-        if connection not in self._services.attachments:
+        if connection not in self.services.attachments:
             return False
-        live, attachment = self._services.attachments[connection]
+        live, attachment = self.services.attachments[connection]
         try:
             if attachment.request.extras is not None and extras.meant(frame):
                 self.submit(connection, extras.decode(frame))
@@ -197,8 +155,8 @@ class House:
         return True
 
     def disconnect(self, connection: ConnectionId) -> None:
-        if connection in self._services.attachments:
-            live, attachment = self._services.attachments[connection]
+        if connection in self.services.attachments:
+            live, attachment = self.services.attachments[connection]
             live.disconnected(attachment)
 
     async def call(self, operation: Operation[A, *Args], *arguments: *Args) -> A:
@@ -209,21 +167,24 @@ class House:
         """The table that a newcomer asks for; opened if it is to be their own or the house's."""
         match request.seek.where:
             case At(table):
-                live = self.index.found(table, "There is no table with that code.")
-                if live.game is not game:
+                await self.loader.find(table)
+                entry = self.index.found(table, "There is no table with that code.")
+                if entry.game is not game:
                     raise Illegal("no-such-table", "There is no table with that code.")
-                return live
+                return await self.loader.awake(entry)
             case Own(settings, last):
-                known = self.index.last_of(request.visitor, game.id) if last else None
-                return known or self.opening.open(
-                    game, request.visitor, settings, address=request.address
-                )
+                if last:
+                    await self.loader.all_read()
+                    known = self.index.last_of(request.visitor, game.id)
+                    if known is not None:
+                        return await self.loader.awake(known)
+                return self.opening.open(game, request.visitor, settings, address=request.address)
             case Common():
                 return await self.common.table(game)
 
     def change_defaults(self, defaults: Mapping[str, TableDefaults], words: WordList) -> None:
         """Open new tables with these defaults, and replace these words by stars, from now on."""
-        self._services.defaults, self._services.words = defaults, words
+        self.services.defaults, self.services.words = defaults, words
 
     # -- with other nodes -------------------------------------------------------------
 
@@ -232,15 +193,21 @@ class House:
 
     async def adopt(self, rows: Sequence[TableRow]) -> None:
         """Run tables that another node ran until now."""
-        await self._open_again(rows, LiveTable.go_on)
+        await self.loader.add(rows, LiveTable.go_on)
+        await self.loader.all_read()
 
     def release(self, table: str) -> None:
         """Stop running a table so that another node can; its connections hear nothing."""
-        live = self.index.find(table)
-        if live is not None:
-            live.rest()
-            for attachment in list(live.audience.attachments):
-                live.detach(attachment)
-            self.index.remove(live)
-            self._hooks.tables(len(self.index))
-            self._hooks.released(live.roster)
+        entry = self.index.find(table)
+        if entry is None:
+            self.loader.drop(table)
+            return
+        if isinstance(entry, LiveTable):
+            entry.rest()
+            entry.saved.write()
+            for attachment in list(entry.audience.attachments):
+                entry.detach(attachment)
+        self.index.remove(entry)
+        self.loader.drop(table)
+        self._hooks.tables(len(self.index))
+        self._hooks.released(entry.roster)

@@ -5,14 +5,19 @@ from __future__ import annotations
 import secrets
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, TypeAlias
 
+from parlour.house.asleep import Asleep
 from parlour.kit import Illegal
 from parlour.store import TableRow
 from parlour.table import Roster
 
 if TYPE_CHECKING:
     from parlour.house.live import LiveTable
+
+    Entry: TypeAlias = LiveTable | Asleep
+    """A table of the index."""
 
 NO_SUCH_TABLE = "no-such-table"
 TABLE_SHUT = "table-shut"
@@ -33,19 +38,23 @@ class TableIndex:
     """Tables by id, by code, by match, by game (the house's own), and by who sat there last."""
 
     def __init__(self) -> None:
-        self._by_id: dict[str, LiveTable] = {}
-        self._by_name: dict[str, LiveTable] = {}
+        self.unread: dict[str, TableRow] = {}
+        """By id: tables of the log of which nothing else is known yet."""
+        self._unread_codes: dict[str, str] = {}
+        """By code: their ids."""
+        self._by_id: dict[str, Entry] = {}
+        self._by_name: dict[str, Entry] = {}
         """By id, by code, and by the ids of matches played there."""
-        self.common: dict[str, LiveTable] = {}
+        self.common: dict[str, Entry] = {}
         """By game: the house's own table."""
         self.ended: dict[str, Roster] = {}
         """By match: where it was played, if that table has closed."""
         self._shut: dict[str, str] = {}
         """By id and by code: why a table of the log is not open."""
-        self._public: dict[str, tuple[int, LiveTable]] = {}
+        self._public: dict[str, tuple[int, Entry]] = {}
         """Public tables by id, with numbers that grow."""
         self._last_number = 0
-        self._of_visitor: dict[str, dict[str, LiveTable]] = {}
+        self._of_visitor: dict[str, dict[str, Entry]] = {}
         """By visitor: tables where they may sit or be invited; the roster says whether they do."""
         self._visitors: dict[str, set[str]] = {}
         """By table: the same visitors."""
@@ -56,14 +65,41 @@ class TableIndex:
         self._last_seat: dict[tuple[str, str], str] = {}
 
     def __len__(self) -> int:
-        return len(self._by_id)
+        return len(self._by_id) + len(self.unread)
 
-    def __iter__(self) -> Iterator[LiveTable]:
+    def __iter__(self) -> Iterator[Entry]:
         return iter(list(self._by_id.values()))
 
-    def add(self, live: LiveTable) -> None:
-        """Add a table and the people who sit there."""
-        roster = live.roster
+    def expect(self, row: TableRow) -> None:
+        """There is this table; `add` or `shut` says what it is."""
+        self.unread[row.id] = row
+        self._unread_codes[row.code] = row.id
+
+    def _expected(self, table: str, code: str) -> None:
+        self.unread.pop(table, None)
+        self._unread_codes.pop(code, None)
+
+    def drop_unread(self, table: str) -> None:
+        """Another node runs this table."""
+        row = self.unread.get(table)
+        if row is not None:
+            self._expected(row.id, row.code)
+
+    def unread_id(self, table: str) -> str | None:
+        """The id of a table that is not read yet, by its id or its code."""
+        return table if table in self.unread else self._unread_codes.get(table)
+
+    def add(self, live: Entry, roster: Roster) -> None:
+        """Add a table and the people who sit there; or the same table in place of its note.
+
+        `roster` is the table's own: reading it from a note takes some time.
+        """
+        self._expected(roster.id, roster.code)
+        before = self._by_id.get(roster.id)
+        if before is not None:
+            self._uncount(before)
+            for visitor in self._visitors.get(roster.id, ()):
+                self._of_visitor[visitor][roster.id] = live
         self._by_id[roster.id] = live
         self._by_name.update(dict.fromkeys((roster.id, roster.code, *roster.match_ids), live))
         if roster.opener is None and roster.public:
@@ -71,14 +107,20 @@ class TableIndex:
         self.opened[roster.opener or ""] += 1
         self.taken[live.taken_by] += 1
         if roster.public:
-            self._last_number += 1
-            self._public[roster.id] = self._last_number, live
+            if before is None:
+                self._last_number += 1
+            number, _ = self._public.get(roster.id, (self._last_number, live))
+            self._public[roster.id] = number, live
         for player in roster.people:
-            self.sat_down(player.visitor or "", live)
+            if before is None:
+                self.sat_down(player.visitor or "", live)
+            else:
+                # They may have sat down elsewhere since it was left.
+                self.concerns(player.visitor or "", live)
         for visitor in roster.invited:
             self.concerns(visitor, live)
 
-    def remove(self, live: LiveTable) -> None:
+    def remove(self, live: Entry) -> None:
         roster = live.roster
         del self._by_id[roster.id]
         for name in (roster.id, roster.code, *roster.match_ids):
@@ -91,13 +133,20 @@ class TableIndex:
         self._public.pop(roster.id, None)
         for visitor in self._visitors.pop(roster.id, ()):
             self._forget(visitor, roster.id)
-        for counts, whose in ((self.opened, roster.opener or ""), (self.taken, live.taken_by)):
+        self._uncount(live)
+
+    def _uncount(self, live: Entry) -> None:
+        opener = live.roster.opener or ""
+        for counts, whose in ((self.opened, opener), (self.taken, live.taken_by)):
             counts[whose] -= 1
             if not counts[whose]:
                 del counts[whose]
 
     def shut(self, row: TableRow, why: str, visitors: Iterable[str]) -> None:
         """A table that cannot be opened. Everybody who looks for it, or sat there, is told why."""
+        self._expected(row.id, row.code)
+        if row.id in self._by_id:
+            self.remove(self._by_id[row.id])
         self._shut[row.id] = self._shut[row.code] = why
         self._last_seat.update({(visitor, row.game): row.id for visitor in visitors})
 
@@ -109,23 +158,23 @@ class TableIndex:
         """A match has begun at this table."""
         self._by_name[live.roster.match_id] = live
 
-    def sat_down(self, visitor: str, live: LiveTable) -> None:
+    def sat_down(self, visitor: str, live: Entry) -> None:
         """Remember where this visitor sat last, to lead them back."""
         self.concerns(visitor, live)
-        self._last_seat[visitor, live.game.id] = live.roster.id
+        self._last_seat[visitor, live.game.id] = live.id
         if len(self._last_seat) > MOST_REMEMBERED + 10 * len(self._by_id):
-            tables = self._by_id.keys() | self._shut.keys()
+            tables = self._by_id.keys() | self._shut.keys() | self.unread.keys()
             self._last_seat = {who: at for who, at in self._last_seat.items() if at in tables}
 
-    def concerns(self, visitor: str, live: LiveTable) -> None:
+    def concerns(self, visitor: str, live: Entry) -> None:
         """This visitor sits here or is invited: show them the table in their list."""
-        visitors = self._visitors.setdefault(live.roster.id, set())
+        visitors = self._visitors.setdefault(live.id, set())
         if len(visitors) >= MOST_CONCERNED:
             for other in [v for v in visitors if not _concerned(live, v)]:
                 visitors.remove(other)
-                self._forget(other, live.roster.id)
+                self._forget(other, live.id)
         visitors.add(visitor)
-        self._of_visitor.setdefault(visitor, {})[live.roster.id] = live
+        self._of_visitor.setdefault(visitor, {})[live.id] = live
 
     def _forget(self, visitor: str, table: str) -> None:
         tables = self._of_visitor[visitor]
@@ -133,9 +182,7 @@ class TableIndex:
         if not tables:
             del self._of_visitor[visitor]
 
-    def page(
-        self, game: str | None, visitor: str | None, after: int
-    ) -> tuple[list[LiveTable], int]:
+    def page(self, game: str | None, visitor: str | None, after: int) -> tuple[list[Entry], int]:
         """One page of a visitor's list, their own tables first; and `after` for the next page."""
         known = self._of_visitor.get(visitor or "", {})
         theirs = [
@@ -154,11 +201,16 @@ class TableIndex:
             after = number
         return listed, 0
 
-    def find(self, table: str) -> LiveTable | None:
+    def every(self, after: int) -> tuple[list[Entry], int]:
+        """One page of all tables, in the order they were opened; and `after` for the next page."""
+        listed = list(islice(self._by_id.values(), after, after + PAGE + 1))
+        return listed[:PAGE], after + PAGE if len(listed) > PAGE else 0
+
+    def find(self, table: str) -> Entry | None:
         """By its id, its code, or the id of a match played there."""
         return self._by_name.get(table.replace(" ", ""))
 
-    def found(self, table: str, sentence: str) -> LiveTable:
+    def found(self, table: str, sentence: str) -> Entry:
         """The same, or `Illegal` with this sentence, or with why it is shut."""
         live = self.find(table)
         if live is None:
@@ -172,7 +224,7 @@ class TableIndex:
         if why_shut is not None:
             raise Illegal(TABLE_SHUT, why_shut)
 
-    def last_of(self, visitor: str, game: str) -> LiveTable | None:
+    def last_of(self, visitor: str, game: str) -> Entry | None:
         """Where this visitor last sat, if they still sit there.
 
         If that table is shut, it raises `Illegal` once; after that they get a new table.
@@ -191,10 +243,10 @@ class TableIndex:
         """Six random decimal digits that no other table has, open or shut."""
         while True:
             code = f"{secrets.randbelow(1_000_000):06d}"
-            if code not in self._by_name and code not in self._shut:
+            if not any(code in names for names in (self._by_name, self._shut, self._unread_codes)):
                 return code
 
 
-def _concerned(live: LiveTable, visitor: str) -> bool:
+def _concerned(live: Entry, visitor: str) -> bool:
     roster = live.roster
     return visitor in roster.invited or roster.of_visitor(visitor) is not None

@@ -8,6 +8,7 @@ are read and written directly (`store`), because that sends nothing to anybody.
 from __future__ import annotations
 
 import logging
+import secrets
 import time
 from collections import Counter, deque
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ from typing import Final, TypeAlias, TypeVar
 
 from parlour.bus import Bus, ConnectionId, Farewell, Letter
 from parlour.kit import Millis
-from parlour.store import Store, TableRow, Ticket, closing
+from parlour.store import Store, TableRow, Ticket
 from parlour.table import inputs as do
 
 log = logging.getLogger("parlour.house")
@@ -32,6 +33,11 @@ __all__ = ["Farewell", "Journal", "Letter"]
 Waiting: TypeAlias = tuple[Ticket, Sequence[Letter], str, int, str, int]
 """A ticket, the letters to send once it is committed, their table and its version, the game of an
 input that is to be counted ("": none), and the size of the letters in bytes."""
+
+
+def salt(entry: do.Input) -> None:
+    """Give an entry with private fields its salt, for a log that is chained."""
+    entry.proof = do.Proof(secrets.token_hex(16))
 
 
 class SteadyClock:
@@ -87,10 +93,12 @@ class Journal:
 
     # -- writing ----------------------------------------------------------------------
 
-    def open_table(self, row: TableRow, opening: do.Open) -> None:
-        """A new table and its first entry."""
+    def open_table(self, row: TableRow, opening: do.Open) -> bytes:
+        """A new table and its first entry; returns the bytes of the entry."""
         self.store.open_table(row)
-        self.store.append(row.id, 0, row.opened, do.encode(opening))
+        data = do.encode(opening)
+        self.store.append(row.id, 0, row.opened, data)
+        return data
 
     def append(
         self,
@@ -100,17 +108,23 @@ class Journal:
         entry: do.Input,
         letters: Sequence[Letter] = (),
         counted: str = "",
-    ) -> None:
+    ) -> bytes:
         """One entry, and what is to be said once it is kept. `counted`: the game whose input it is.
 
-        The table has moved on already: if the log is lost, nobody will ever hear of it.
+        Returns the bytes of the entry. The table has moved on already: if the log is lost, nobody
+        will ever hear of it.
         """
-        self.store.append(table, seq, at, do.encode(entry))
+        data = do.encode(entry)
+        self.store.append(table, seq, at, data)
         self.say(letters, table, seq, counted)
+        return data
 
-    def rewrite(self, table: str, entries: Sequence[tuple[Millis, do.Input]]) -> None:
-        """In place of all of a table's entries, these: they lead to the same table."""
-        self.store.rewrite(table, [(at, do.encode(entry)) for at, entry in entries])
+    def rewrite(self, table: str, entries: Sequence[tuple[Millis, do.Input]]) -> list[bytes]:
+        """In place of all of a table's entries, these: they lead to the same table. Returns the
+        bytes of each."""
+        encoded = [(at, do.encode(entry)) for at, entry in entries]
+        self.store.rewrite(table, encoded)
+        return [data for _, data in encoded]
 
     # -- telling ----------------------------------------------------------------------
 
@@ -137,8 +151,7 @@ class Journal:
 
         It must not change any more: what happens while we wait is not committed yet.
         """
-        if not await self.store.settled():
-            raise closing()
+        await self.store.kept()
         return answer
 
     def _cut_largest(self) -> None:

@@ -83,7 +83,7 @@ class Library:
         """Content, if there is such; afterwards `held` has it."""
         data = self._held.get(digest)
         if data is None:
-            data = (await self._store.recall(_CONTENT + digest)).get(_CONTENT + digest)
+            data = await self._store.fact(_CONTENT + digest)
             # A concurrent call may have fetched it meanwhile: use the same object.
             data = self._held.get(digest, data)
         if data is not None:
@@ -151,7 +151,7 @@ class Library:
             return True
         # It may have been dropped just now: the store knows once that is committed.
         await self._store.settled()
-        return bool(await self._store.recall(_CONTENT + digest))
+        return await self._store.fact(_CONTENT + digest) is not None
 
     def _check_room(self, new: Brought) -> None:
         """Raise `Illegal` if there is no room, or its visitor or address has had their share."""

@@ -9,23 +9,32 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import suppress
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
 
+from parlour.bus import TRY_AGAIN
 from parlour.house.alarm import Alarm
+from parlour.house.asleep import MOST_MATCHES
 from parlour.house.audience import Attachment, Audience
 from parlour.house.bots import TableBots
-from parlour.house.folding import fold
+from parlour.house.checkpoints import Checkpoint
+from parlour.house.failures import Failed, viewers_of
+from parlour.house.folding import fold_log
 from parlour.house.index import FAILED_AGAIN, TABLE_SHUT
-from parlour.house.journal import SERVICE_RESTART, Farewell, Letter
+from parlour.house.journal import SERVICE_RESTART, Farewell, Letter, salt
 from parlour.house.newcomers import Newcomers
 from parlour.house.replay import MATCHES
 from parlour.house.requests import FAULT, Requests
+from parlour.house.saved import Saved
 from parlour.house.services import Services
 from parlour.kit import Illegal, Millis, Outcome
 from parlour.protocol import Game, Scope
+from parlour.store import Away, LogEntry
 from parlour.table import Roster, Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
+from parlour.table.chain import PRIVATE, SEAL_AFTER
+from parlour.table.checkpoint import become
 from parlour.table.condense import condensed
 
 log = logging.getLogger("parlour.house")
@@ -36,8 +45,12 @@ COME_ALONG = 3.0
 """Seconds that connections have to follow a table to another node."""
 CONDENSE_AFTER = 2_000
 """Entries after which a log is searched for moves that were taken back."""
+LEFT_FOR: Millis = 60_000
+"""How long nobody has asked for a table before it is no longer kept in memory."""
 MOST_FAULTS = 3
 """Faults after which a table is folded again; one more, and it stays shut."""
+READ_AGAIN = 1.0
+"""Seconds until the log is read again where it could not be read."""
 MOST_OVERDUE = 100
 """Ticks in a row after which something may still be due. Rules that need more are broken, and would
 fill the log as fast as it can be written."""
@@ -46,7 +59,10 @@ fill the log as fast as it can be written."""
 class LiveTable:
     """One table with its connections, its bots and its alarm clock."""
 
-    def __init__(self, game: Game, table: Table, services: Services) -> None:
+    def __init__(
+        self, game: Game, table: Table, services: Services, found: Checkpoint | None = None
+    ) -> None:
+        """`found`: the checkpoint from which the table was loaded."""
         self.game = game
         self._services = services
         self.requests = Requests(self, services)
@@ -63,8 +79,13 @@ class LiveTable:
         self._mending: asyncio.Task[None] | None = None
         self._missing: asyncio.TimerHandle | None = None
         self.left_at: Millis = self._clock()
-        """When the last connection was gone."""
+        """When the last connection was gone, or the table was last asked for."""
+        self._asleep = False
+        self._failed: Failed | None = None
+        """The last failure, until it is written down."""
         self._condense_at = CONDENSE_AFTER
+        self._followers: list[list[LogEntry]] = []
+        self.saved = Saved(self, services, found)
         self._set_up(table)
 
     def _set_up(self, table: Table) -> None:
@@ -81,6 +102,10 @@ class LiveTable:
         return self.table.roster
 
     @property
+    def id(self) -> str:
+        return self.table.roster.id
+
+    @property
     def face(self) -> Roster:
         """A copy of the roster, for answers that wait for a commit while the table goes on.
 
@@ -89,6 +114,11 @@ class LiveTable:
         if self._face is None:
             self._face = self.roster.copy()
         return self._face
+
+    @property
+    def in_use(self) -> bool:
+        """Whether somebody is here, or anything was ever played."""
+        return bool(self.audience.attachments) or self.table.played
 
     @property
     def taken_by(self) -> str:
@@ -115,6 +145,29 @@ class LiveTable:
         for waiter in list(self.roster.queue):
             self._left_queue(waiter.visitor)
 
+    def may_sleep(self) -> bool:
+        """Whether a note is enough until somebody comes."""
+        if self.audience.attachments or self._followers or self.shut:
+            return False
+        if self._mending is not None and not self._mending.done():
+            return False
+        if self._clock() - max(self.left_at, self.table.last_at) <= LEFT_FOR:
+            return False
+        # Public tables are listed all the time, and a note finds only the last matches.
+        roster = self.roster
+        small = not roster.public and len(roster.match_ids) <= MOST_MATCHES
+        return small and self.saved.up_to_date
+
+    def sleep(self) -> None:
+        """Another object runs this table from now on. Whoever still has this one is refused."""
+        self.rest()
+        self.shut = self._asleep = True
+
+    def _refusal(self) -> Illegal:
+        if self._asleep:
+            return Illegal(TRY_AGAIN, "This table is being loaded: try again in a moment.")
+        return Illegal(TABLE_SHUT, FAILED_AGAIN)
+
     # -- connections ------------------------------------------------------------------
 
     async def mended(self) -> None:
@@ -123,10 +176,12 @@ class LiveTable:
         while self._mending is not None and not self._mending.done():
             await asyncio.shield(self._mending)
         if self.shut:
-            raise Illegal(TABLE_SHUT, FAILED_AGAIN)
+            raise self._refusal()
 
     def attach(self, attachment: Attachment) -> None:
         """Send this connection all that happens from now on."""
+        if self._asleep:
+            raise self._refusal()
         for before in list(self.audience.attachments):
             if before.connection == attachment.connection:
                 # It joins again, because its gateway got no answer the first time.
@@ -138,6 +193,11 @@ class LiveTable:
         """The same; first, send it what has happened so far."""
         self.attach(attachment)
         self._journal.say(self.audience.greet(attachment))
+
+    def take_up(self, attachment: Attachment, missed: Sequence[Letter]) -> None:
+        """The same; first, send it what it missed."""
+        self.attach(attachment)
+        self._journal.say(missed)
 
     def detach(self, attachment: Attachment) -> None:
         self.audience.detach(attachment)
@@ -184,7 +244,7 @@ class LiveTable:
     def receive(self, entry: do.Input, counted: bool = False) -> None:
         """One input: fold it, log it, tell of it. Raises `Illegal`."""
         if self.shut:
-            raise Illegal(TABLE_SHUT, FAILED_AGAIN)
+            raise self._refusal()
         table = self.table
         now = self._clock()
         matches = table.roster.round
@@ -198,7 +258,7 @@ class LiveTable:
                         letters += self._put_out(event)
                 letters += self.audience.tell(happened)
             game = table.game.id if counted else ""
-            self._journal.append(table.roster.id, table.version, now, entry, letters, game)
+            self._log(now, entry, letters, game)
             if type(entry) is do.Invite:
                 self._services.index.concerns(entry.visitor, self)
             if table.roster.round > matches:
@@ -207,27 +267,74 @@ class LiveTable:
                 self.bots.show(happened)
             elif self.bots.playing or type(entry) is do.AddBot:
                 self.bots.show(happened)
+            chain = table.chain
+            if chain is not None and chain.unsealed >= SEAL_AFTER:
+                self._seal(now)
             for event in happened:
                 if type(event) is tell.Finished:
+                    self._seal(now)
                     self._finish(event.outcome, happened)
             if table.version >= self._condense_at:
                 self._condense(now)
             self.set_clocks()
         except Illegal:
             raise
-        except Exception:
+        except Exception as wrong:
             log.exception("table %s failed at %s", table.roster.id, type(entry).__name__)
-            self._mend()
+            viewers = viewers_of(self.audience)
+            self._failed = Failed(wrong, now, do.encode(entry), viewers)
+            self.mend()
             raise Illegal(FAULT, "Something went wrong: this table is set up again.") from None
+
+    def _log(
+        self, now: Millis, entry: do.Input, letters: Sequence[Letter] = (), counted: str = ""
+    ) -> None:
+        """Write an entry that the table has taken."""
+        table = self.table
+        chain, version = table.chain, table.version
+        if chain is not None and type(entry) in PRIVATE:
+            salt(entry)
+        data = self._journal.append(table.roster.id, version, now, entry, letters, counted)
+        if chain is not None:
+            # `Table.logged`, without the call.
+            chain.add(now, entry, data)
+        for follower in self._followers:
+            follower.append(LogEntry(version, now, data))
+        self.saved.last = data
+
+    def _seal(self, now: Millis) -> None:
+        """Log how the chain of the log stands now; it must stand so whenever it is checked."""
+        if self.table.chain is None:
+            return
+        entry = self.table.chain.seal()
+        self._log(now, entry, self.audience.tell(self.table.receive(entry, now)))
+
+    @contextmanager
+    def followed(self) -> Generator[list[LogEntry], None, None]:
+        """A list that the inputs from now on are added to, before they are committed."""
+        follower: list[LogEntry] = []
+        self._followers.append(follower)
+        try:
+            yield follower
+        finally:
+            # By identity: two that are empty are equal.
+            self._followers = [each for each in self._followers if each is not follower]
 
     def _condense(self, now: Millis) -> None:
         """Rewrite the log without moves that were taken back, if it folds to the same table."""
-        entries = condensed(self.table, now)
-        if entries is None:
+        found = condensed(self.table, now)
+        if found is None:
             self._condense_at = 2 * self.table.version
             return
-        self._journal.rewrite(self.roster.id, entries)
-        self.table.version = len(entries) - 1
+        entries, twin = found
+        written = self._journal.rewrite(self.roster.id, entries)
+        # It must be the same table that is folded from this log later.
+        become(self.table, twin)
+        self.table.chained_anew()
+        for (at, entry), data in zip(entries, written, strict=True):
+            self.table.logged(at, entry, data)
+        self.saved.forget()
+        self.saved.last = written[-1]
         # Not again before most of the log may be superfluous, so that the cost per input is small.
         self._condense_at = max(CONDENSE_AFTER, 4 * self.table.version)
 
@@ -287,7 +394,7 @@ class LiveTable:
         self._overdue = 0 if due is None or due > self._clock() else self._overdue + 1
         if self._overdue >= MOST_OVERDUE:
             self._faults = MOST_FAULTS
-            self._mend(f"its rules have something due after {MOST_OVERDUE} ticks in a row")
+            self.mend(f"its rules have something due after {MOST_OVERDUE} ticks in a row")
 
     def _play_bot(self, place: int, action: object) -> None:
         try:
@@ -319,6 +426,7 @@ class LiveTable:
         """Clear the table away. Its log is kept if anything was ever played there."""
         self._dismiss(Farewell(GONE_AWAY, "the table has closed"))
         services, table = self._services, self.roster.id
+        self.saved.forget()
         services.index.remove(self)
         services.hooks.tables(len(services.index))
         if self.roster.round:
@@ -329,7 +437,7 @@ class LiveTable:
             services.library.forget(table)
             self._journal.store.forget_table(table)
 
-    def _mend(self, fault: str = "it fails again and again") -> None:
+    def mend(self, fault: str = "it fails again and again") -> None:
         """After a fault the table in memory cannot be trusted: fold it again from its log."""
         self._dismiss(Farewell(SERVICE_RESTART, "the table is set up again"))
         self._faults += 1
@@ -343,13 +451,27 @@ class LiveTable:
         try:
             # The log must hold everything that was sent before the table is folded from it.
             await self._journal.kept(None)
-            if self._lifecycle.open:
-                entries = await self._journal.store.entries(self.roster.id)
-                library = self._services.library
-                self._set_up(await fold(self.game, library, self.roster.id, entries))
+            failed, self._failed = self._failed, None
+            if failed is not None:
+                reader = self._journal.store.reader(self.id)
+                await self._services.failures.keep(self.game, reader, failed.wrong, failed)
+            table = await self._folded()
+            if table is not None:
+                self._set_up(table)
                 self.wake()
         except Illegal:  # the log is lost
             return
         except Exception as wrong:
             log.critical("table %s stays shut: %s", self.roster.id, wrong, exc_info=wrong)
             self.shut = True
+
+    async def _folded(self) -> Table | None:
+        """The table as its log says; None: the house closes."""
+        library, store = self._services.library, self._journal.store
+        while self._lifecycle.open:
+            try:
+                return await fold_log(self.game, library, store, self.roster.id)
+            except Away as away:
+                log.warning("table %s waits: %s", self.roster.id, away)
+                await asyncio.sleep(READ_AGAIN)
+        return None

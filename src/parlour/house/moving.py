@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from parlour.bus import JoinRequest, Moved, Refusal, Welcome
+from parlour.house.asleep import Asleep
 from parlour.house.audience import Attachment
 from parlour.house.index import NO_SUCH_TABLE
 from parlour.house.services import Services
@@ -25,6 +27,9 @@ def move(services: Services, live: LiveTable, attachment: Attachment, code: str)
         raise Illegal("watching", "You are watching, not playing.")
     if not services.hooks.may_look(attachment.request.address):
         raise Illegal("too-fast", "That was too fast: slow down.")
+    if not services.loader.is_awake(code):
+        services.loader.when_awake(code, partial(_moved_later, services, live, attachment, code))
+        return
     try:
         target = services.index.found(code, "There is no table with that code.")
         if target.game is not live.game:
@@ -34,6 +39,7 @@ def move(services: Services, live: LiveTable, attachment: Attachment, code: str)
             raise
         _move_elsewhere(services, live, attachment, code)
         return
+    assert not isinstance(target, Asleep), "it is awake"
     if target is live:
         return
     if live.roster.running:
@@ -49,6 +55,19 @@ def move(services: Services, live: LiveTable, attachment: Attachment, code: str)
     roster = target.roster
     moved = Moved(there.connection, roster.id, roster.code, there.place, target.table.version)
     services.journal.say([([there.connection], moved)])
+
+
+def _moved_later(
+    services: Services, live: LiveTable, attachment: Attachment, code: str, why: Illegal | None
+) -> None:
+    """Move a connection to a table that was loaded for it."""
+    try:
+        if why is not None:
+            raise why
+        if attachment in live.audience.attachments:
+            move(services, live, attachment, code)
+    except Illegal as no:
+        live.requests.refuse(attachment, no)
 
 
 def _move_elsewhere(services: Services, live: LiveTable, attachment: Attachment, code: str) -> None:
@@ -75,4 +94,7 @@ def _request(attachment: Attachment, player: Player | None, code: str) -> JoinRe
     if player is not None:
         name = player.name
         seek = msgspec.structs.replace(seek, resumable=player.resumable)
-    return msgspec.structs.replace(request, visitor=attachment.visitor, name=name, seek=seek)
+    since = None if request.since is None else ""
+    return msgspec.structs.replace(
+        request, visitor=attachment.visitor, name=name, seek=seek, since=since
+    )

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from parlour.bus import ConnectionId, JoinRequest
 from parlour.house.audience import Attachment
-from parlour.house.journal import SERVICE_RESTART, Farewell
+from parlour.house.journal import SERVICE_RESTART, Farewell, Letter
 from parlour.house.lookalikes import check_visible, skeletons
+from parlour.house.missed import missed, position
 from parlour.house.requests import FAULT
 from parlour.house.services import Services
 from parlour.kit import Illegal
@@ -40,16 +41,21 @@ class Newcomers:
             visitor = self._kept_for(request.called, address, wire)
         visitor = visitor or request.visitor
         attachment = Attachment(request, wire, visitor)
+        missed = await self._missed(attachment)
         if seek.watch:
             watching = sum(1 for a in self._live.audience.attachments if a.place is None)
             if watching >= self._services.limits.spectators:
                 raise Illegal("table-full", "There is no room for more spectators.")
             self._live.game.lobby.entry.check_watch(self._live.roster, watching)
-        else:
-            if self._live.roster.of_visitor(visitor) is None:
-                self.check_entry(visitor, seek.key)
+        elif self._live.roster.of_visitor(visitor) is None:
+            self.check_entry(visitor, seek.key)
+        if missed is not None:
+            # Then it is told like the others that its player is back.
+            self._live.take_up(attachment, missed)
+        if not seek.watch:
             attachment.place = self.sit(attachment)
-        self._live.greet(attachment)
+        if missed is None:
+            self._live.greet(attachment)
         waiter = self._live.roster.waiter(visitor)
         if attachment.place is None and waiter is not None and waiter.until is not None:
             # Their connection was lost while they waited for a seat.
@@ -57,6 +63,28 @@ class Newcomers:
         if wire.codec.worker_module:
             self._services.slow_answers.expect(wire.codec)
         return attachment
+
+    async def _missed(self, attachment: Attachment) -> list[Letter] | None:
+        """All that it missed, if it says how far it got; None: it is greeted. Gives it its place.
+
+        A connection for one match alone is greeted: it may be another match now.
+        """
+        since = position(attachment.request.since or "")
+        if since is None or attachment.wire.scope is Scope.MATCH:
+            return None
+        if (since.place is None) is not attachment.request.seek.watch:
+            return None
+        if since.place is not None:
+            player = self._live.roster.of_visitor(attachment.visitor)
+            if player is None or player.place != since.place:
+                return None
+        attachment.place = since.place
+        letters = await missed(self._live, self._services, attachment, since)
+        if letters is not None and since.place is not None:
+            player = self._live.audience.player(attachment)
+            if player is None or player.visitor != attachment.visitor:
+                return None
+        return letters
 
     def check_entry(self, visitor: str, key: str | None) -> None:
         """Refuse a newcomer without the table's key. Its opener needs none."""

@@ -6,6 +6,7 @@ import secrets
 import uuid
 from collections.abc import Mapping
 
+from parlour.house.journal import salt
 from parlour.house.live import LiveTable
 from parlour.house.room import Room
 from parlour.house.services import Services, TableDefaults
@@ -14,6 +15,7 @@ from parlour.protocol import Game, OpenRequest
 from parlour.store import TableRow
 from parlour.table import Table
 from parlour.table import inputs as do
+from parlour.table.chain import DEALS
 
 
 def new_seed() -> str:
@@ -26,7 +28,7 @@ class Opening:
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        self.room = Room(services.index, services.journal.store, services.limits.tables)
+        self.room = Room(services)
 
     async def open_alone(self, game: Game, request: OpenRequest) -> LiveTable:
         """Open a table that no other node opens at the same moment."""
@@ -77,10 +79,13 @@ class Opening:
             source=source,
             edition=game.lobby.edition,
             keep_seats=services.limits.keep_seats,
+            deals=DEALS,
         )
+        salt(opening)
         live = LiveTable(game, Table(game, opening, now, services.library.held), services)
-        services.journal.open_table(TableRow(opening.id, opening.code, game.id, now), opening)
-        index.add(live)
+        row = TableRow(opening.id, opening.code, game.id, now)
+        live.table.logged(now, opening, services.journal.open_table(row, opening))
+        index.add(live, live.roster)
         services.hooks.tables(len(index))
         live.set_clocks()
         bots, _ = game.lobby.options.computers(live.roster.settings, (), opening.edition)

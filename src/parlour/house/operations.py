@@ -17,11 +17,13 @@ from parlour.bus.operations import REJOIN
 from parlour.house.frames import OPEN, SPECTATOR, VIEW
 from parlour.house.live import LiveTable
 from parlour.house.rejoin import rejoin
-from parlour.house.replay import NOT_OVER
+from parlour.house.replay import NOT_OVER, Make
 from parlour.house.requests import NOT_FROM_OUTSIDE
+from parlour.house.verified import log_of
 from parlour.kit import Illegal
 from parlour.protocol import OpenRequest, Operation, PinRequest, RunRequest, TablePage
 from parlour.protocol import operations as ops
+from parlour.protocol.operations import LOG
 from parlour.table import Roster
 from parlour.table import inputs as do
 
@@ -73,7 +75,7 @@ async def open_table(house: House, request: OpenRequest) -> Roster:
 
 @runs(ops.RUN)
 async def run_input(house: House, request: RunRequest) -> Roster:
-    live, place = _as_member(house, request.table, request.visitor)
+    live, place = await _as_member(house, request.table, request.visitor)
     entry = request.input
     if place != do.HOUSE:
         if not isinstance(entry, do.Placed) or isinstance(entry, NOT_FROM_OUTSIDE):
@@ -86,7 +88,7 @@ async def run_input(house: House, request: RunRequest) -> Roster:
 
 @runs(ops.PIN)
 async def pin_content(house: House, request: PinRequest) -> Roster:
-    live, place = _as_member(house, request.table, request.visitor)
+    live, place = await _as_member(house, request.table, request.visitor)
     # Everything is checked before anything is kept.
     live.table.check_may_run(place)
     live.table.phase.check_between_matches()
@@ -111,16 +113,24 @@ async def common_table(house: House, game: str) -> Roster:
 
 @runs(ops.FIND)
 async def find_table(house: House, table: str) -> Roster | None:
-    live = house.index.find(table)
-    if live is not None:
-        return live.face
+    entry = await house.loader.find(table)
+    if entry is not None:
+        return entry.face
     house.index.check_not_shut(table)
     return house.index.ended.get(table)
 
 
 @runs(ops.LIST_TABLES)
 async def list_tables(house: House, game: str | None, visitor: str | None, after: int) -> TablePage:
+    await house.loader.all_read()
     listed, next_ = house.index.page(game, visitor, after)
+    return TablePage([live.face for live in listed], next_)
+
+
+@runs(ops.LIST_ALL)
+async def list_all(house: House, after: int) -> TablePage:
+    await house.loader.all_read()
+    listed, next_ = house.index.every(after)
     return TablePage([live.face for live in listed], next_)
 
 
@@ -131,13 +141,19 @@ async def replay(house: House, name: str, visitor: str | None) -> msgspec.Raw:
 
 @runs(ops.REPLAY_FRAMES)
 async def replay_frames(house: House, name: str, view: str, visitor: str | None) -> msgspec.Raw:
+    if view == LOG:
+        return await _replay(house, name, visitor, view, log_of)
     if not VIEW.fullmatch(view):
         raise Illegal("bad-message", f"`view` is {OPEN}, {SPECTATOR} or the number of a seat.")
     return await _replay(house, name, visitor, view)
 
 
 async def _replay(
-    house: House, name: str, visitor: str | None, view: str | None = None
+    house: House,
+    name: str,
+    visitor: str | None,
+    view: str | None = None,
+    make: Make | None = None,
 ) -> msgspec.Raw:
     table, _, digits = name.rpartition("-")
     # A match that is over in memory may not be committed yet.
@@ -149,13 +165,13 @@ async def _replay(
     if row.game not in house.games:
         raise Illegal("no-such-game", f"This is a match of {row.game}, which is not installed.")
     number = int(digits)
-    live = house.index.find(row.id)
+    live = await house.loader.find(row.id) if row.closed is None else None
     if live is None and row.closed is None:
         house.index.check_not_shut(row.id)
     over = row.closed is not None if live is None else number <= live.roster.matches_over
     told: msgspec.Raw | Refusal = NOT_OVER
     if number >= 1 and over:
-        told = await house.replays.of(house.games[row.game], row.id, number, visitor, view)
+        told = await house.replays.of(house.games[row.game], row.id, number, visitor, view, make)
     if isinstance(told, Refusal):
         raise Illegal(told.code, told.sentence)
     return told
@@ -171,15 +187,15 @@ async def content(house: House, digest: str) -> bytes:
 
 @runs(REJOIN)
 async def take_over_connections(house: House, request: RejoinRequest) -> Rejoined:
-    live = house.index.found(request.table, "There is no such table.")
+    live = await house.loader.found(request.table, "There is no such table.")
     await live.mended()
-    return await rejoin(live, house.journal, house.library, request)
+    return await rejoin(live, house.services, request)
 
 
-def _as_member(house: House, table: str, visitor: str | None) -> tuple[LiveTable, int]:
+async def _as_member(house: House, table: str, visitor: str | None) -> tuple[LiveTable, int]:
     """A table, and the place from which a visitor acts there: the house's own for the operator
     (None) and the opener."""
-    live = house.index.found(table, "There is no such table.")
+    live = await house.loader.found(table, "There is no such table.")
     if visitor is None or live.table.opening.opener == visitor:
         return live, do.HOUSE
     player = live.roster.of_visitor(visitor)

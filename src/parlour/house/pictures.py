@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from parlour.kit import Picture, Private
+from parlour.kit import Picture
+from parlour.marks import Private
 from parlour.table import Player, Table
 
 

@@ -30,6 +30,8 @@ class Step(NamedTuple):
     at: Millis
     input: do.Input
     happened: tell.Happened
+    data: bytes
+    """Of the input, as it is in the log."""
 
 
 def folded(
@@ -43,9 +45,12 @@ def folded(
         return
     library: Callable[[str], bytes] = partial(content_of, reader)
     table = table_type(game, opening, first.at, library)
+    table.logged(first.at, opening, first.data)
     for entry in entries:
         input_ = do.decode(entry.data)
-        yield table, Step(entry.at, input_, table.receive(input_, entry.at))
+        happened = table.receive(input_, entry.at)
+        table.logged(entry.at, input_, entry.data)
+        yield table, Step(entry.at, input_, happened, entry.data)
 
 
 class Recorded:

@@ -9,28 +9,22 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Sequence
-from typing import Final
 
 from parlour.bus import ConnectionId, Here, JoinRequest, Member, Rejoined, RejoinRequest
-from parlour.house.audience import Attachment, Audience
-from parlour.house.folding import fold
-from parlour.house.journal import SERVICE_RESTART, Farewell, Journal, Letter
-from parlour.house.library import Library
+from parlour.house.audience import Attachment
+from parlour.house.journal import SERVICE_RESTART, Farewell, Letter
 from parlour.house.live import LiveTable
+from parlour.house.missed import told_since
+from parlour.house.services import Services
 from parlour.kit import Illegal
-from parlour.store import LogEntry
 from parlour.table import Player
 from parlour.table import inputs as do
 
-TRIES: Final = 5
-"""How often the log is read again because the table has changed meanwhile."""
 
-
-async def rejoin(
-    live: LiveTable, journal: Journal, library: Library, request: RejoinRequest
-) -> Rejoined:
+async def rejoin(live: LiveTable, services: Services, request: RejoinRequest) -> Rejoined:
     """Take up a gateway's connections, and tell them what they have missed."""
-    mine = await _told_again(live, journal, library, request)
+    journal = services.journal
+    mine = await _told_again(live, services, request)
     if mine is None:
         # Greet them again. Inputs that they sent last may be part of that state or not.
         mine = _attachments(live, request.members)
@@ -52,31 +46,23 @@ async def rejoin(
 
 
 async def _told_again(
-    live: LiveTable, journal: Journal, library: Library, request: RejoinRequest
+    live: LiveTable, services: Services, request: RejoinRequest
 ) -> list[Attachment] | None:
     """Take them up, and tell them what came after their version; None: the log can't say."""
-    version = request.version
-    for _ in range(TRIES):
-        await journal.kept(None)
-        entries = await journal.store.entries(live.roster.id)
-        if live.table.version != entries[-1].seq:
-            continue
-        inputs = [do.decode(entry.data) for entry in entries]
-        if any(isinstance(put, do.Spend) for put in inputs):
-            # The log was condensed, perhaps since: the gateway may know other numbers.
-            return None
+    while True:
         mine = _attachments(live, request.members)
-        letters = await _missed(live, library, entries, version, mine)
+        missed = await told_since(live, services, request.version, mine)
+        if missed is None:
+            return None
         # If the link was broken, they may have been taken up meanwhile by an earlier request.
-        taken = any(attachment.connection in _connections(live) for attachment in mine)
-        if live.table.version == entries[-1].seq and not taken:
+        if not any(attachment.connection in _connections(live) for attachment in mine):
             for attachment in mine:
                 live.attach(attachment)
-            done = _places(inputs[version + 1 :])
+            done = _places(missed.inputs)
             # In one call: whoever receives `Here` also receives what it had missed.
-            journal.say([*[_here(live, a, done=a.place in done) for a in mine], *letters])
+            here = [_here(live, attachment, done=attachment.place in done) for attachment in mine]
+            services.journal.say([*here, *missed.letters])
             return mine
-    return None
 
 
 def _here(live: LiveTable, attachment: Attachment, *, done: bool) -> Letter:
@@ -90,7 +76,7 @@ def _connections(live: LiveTable) -> set[ConnectionId]:
 
 def _attachments(live: LiveTable, members: Sequence[Member]) -> list[Attachment]:
     """The connections as they were, without those that are here already, and those whose players
-    are not at the table any more."""
+    have left the table."""
     mine: list[Attachment] = []
     here = _connections(live)
     for member in members:
@@ -115,29 +101,6 @@ def _proves(request: JoinRequest, player: Player) -> bool:
     if claim is not None and secrets.compare_digest(claim.encode(), player.key.encode()):
         return True
     return player.visitor == request.visitor
-
-
-async def _missed(
-    live: LiveTable,
-    library: Library,
-    entries: Sequence[LogEntry],
-    version: int,
-    attachments: Iterable[Attachment],
-) -> list[Letter]:
-    """The letters for these connections after this version."""
-    if version >= entries[-1].seq:
-        return []
-    table = await fold(live.game, library, live.roster.id, entries[: version + 1])
-    now = entries[version].at
-    audience = Audience(table, lambda: now)
-    for attachment in attachments:
-        audience.attach(attachment)
-    letters: list[Letter] = []
-    for entry in entries[version + 1 :]:
-        put, now = do.decode(entry.data), entry.at
-        await library.fetch_pinned(put)
-        letters += audience.tell(table.receive(put, now))
-    return letters
 
 
 def _places(inputs: Iterable[do.Input]) -> set[int]:

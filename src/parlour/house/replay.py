@@ -11,8 +11,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from typing import TypeAlias
 
 import msgspec
 
@@ -23,9 +24,9 @@ from parlour.house.workers import Call, Lost, Workers
 from parlour.kit import Illegal
 from parlour.protocol import Game
 from parlour.rng import commitment
-from parlour.store import Damaged, LogReader, Store
+from parlour.store import Away, Damaged, LogReader, Store
+from parlour.table import Table, shown_settings
 from parlour.table import inputs as do
-from parlour.table import shown_settings
 
 log = logging.getLogger("parlour.house")
 
@@ -57,6 +58,9 @@ class Replay(msgspec.Struct, frozen=True):
         return len(self.whole) + more
 
 
+Make: TypeAlias = Callable[[Game, LogReader, int, str | None], Replay | int]
+
+
 class Replays:
     """Makes replays, and caches the last ones."""
 
@@ -69,13 +73,19 @@ class Replays:
         """By table: what is being made of it."""
 
     async def of(
-        self, game: Game, table: str, number: int, visitor: str | None, view: str | None = None
+        self,
+        game: Game,
+        table: str,
+        number: int,
+        visitor: str | None,
+        view: str | None = None,
+        make: Make | None = None,
     ) -> msgspec.Raw | Refusal:
-        """Match `number` of a table, or its frames for one viewer; the caller has seen that it may
-        be over."""
+        """Match `number` of a table, or its frames for one viewer, or what else `make` makes of it
+        in a worker process; the caller has seen that it may be over."""
         name = f"{table}-{number} {view}"
         while True:
-            counted = (await self._store.recall(MATCHES + table)).get(MATCHES + table)
+            counted = await self._store.fact(MATCHES + table)
             if counted is not None and number > int(counted):
                 return NOT_OVER
             found = self._held.get(name)
@@ -83,7 +93,7 @@ class Replays:
                 self._held.move_to_end(name)
                 return msgspec.Raw(found.told_to(visitor))
             if table not in self._under_way:
-                call = (replay_of, (game, self._store.reader(table), number, view))
+                call = (make or replay_of, (game, self._store.reader(table), number, view))
                 work = self._make(visitor or "", name, table, call)
                 task = asyncio.get_running_loop().create_task(work)
                 self._under_way[table] = name, task
@@ -103,7 +113,7 @@ class Replays:
         except Damaged as damage:
             log.error("a replay can't be shown: %s", damage)
             return Refusal("damaged", "The record of this table is damaged.")
-        except Lost:
+        except (Lost, Away):
             return Refusal("too-busy", "That took too long: try again later.")
         except Exception:
             log.exception("the replay %s failed", name)
@@ -181,6 +191,7 @@ def replay_of(game: Game, reader: LogReader, number: int, view: str | None = Non
         "players": recorded.players,
         "seed": seed.hex(),
         "commitment": commitment(seed),
+        **_deal_of(table, number),
     }
     whole = _encoded(told, all_steps)
     private = not table.opening.public
@@ -190,6 +201,14 @@ def replay_of(game: Game, reader: LogReader, number: int, view: str | None = Non
         _encoded(told, without_talk) if private and not quiet else whole,
         frozenset(recorded.members),
     )
+
+
+def _deal_of(table: Table, number: int) -> dict[str, object]:
+    """What the seed was made of, where players had a part in it."""
+    if not table.opening.deals:
+        return {}
+    nonces = [{"place": place, "nonce": n} for place, n in sorted(table.nonces[number - 1].items())]
+    return {"secret": table.match_secret(number).hex(), "nonces": nonces}
 
 
 def _encoded(told: Mapping[str, object], steps: _Steps) -> bytes:
@@ -204,6 +223,7 @@ def told_event(event: object) -> dict[str, object]:
 
 def _public(entry: do.Input) -> dict[str, object]:
     plain: dict[str, object] = msgspec.to_builtins(entry)
+    plain.pop("proof", None)
     # These would link the matches of one player at different tables.
     for mark in ("who",) if isinstance(entry, do.Seat) else ("visitor", "address"):
         plain.pop(mark, None)

@@ -134,8 +134,16 @@ class Requests:
             self.submit(attachment, do.Act(place, self._chosen(place, request)))
         elif isinstance(request, Quit):
             self._quit(place)
+        elif isinstance(request, do.Nonce):
+            # Too late for its match, it is no use, and the next commitment was told: no answer.
+            with suppress(Illegal):
+                self._live.receive(do.Nonce(place, request.nonce, request.commitment))
         elif isinstance(request, do.Placed) and not isinstance(request, NOT_FROM_OUTSIDE):
             request.place = place
+            if isinstance(request, do.RemoveBot):
+                # By its place: ids follow from the table's seed, which is never published.
+                ids = {bot.id: bot.place for bot in self._live.roster.bots}
+                request.bot = ids.get(str(request.bot), request.bot)
             if isinstance(request, do.Say):
                 request.text = self._services.words.starred(request.text)
             elif isinstance(request, do.Rename):

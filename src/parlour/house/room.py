@@ -12,12 +12,15 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from typing import TYPE_CHECKING
 
-from parlour.house.index import TableIndex
-from parlour.house.live import LiveTable
+from parlour.house.asleep import Asleep
 from parlour.kit import Illegal
-from parlour.store import Store
 from parlour.table import inputs as do
+
+if TYPE_CHECKING:
+    from parlour.house.index import Entry
+    from parlour.house.services import Services
 
 _KEY = "source-key"
 """The fact with the key of the addresses' hashes."""
@@ -26,11 +29,12 @@ _KEY = "source-key"
 class Room:
     """Room for so many tables, and a share of it for each address."""
 
-    def __init__(self, index: TableIndex, store: Store, tables: int) -> None:
-        self._index = index
-        self._tables = tables
-        self._share = max(1, tables // 10)
-        self._store = store
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._index = services.index
+        self._tables = services.limits.tables
+        self._share = max(1, self._tables // 10)
+        self._store = services.journal.store
         self._key = b""
 
     async def load(self) -> None:
@@ -47,7 +51,7 @@ class Room:
         """Make room for one more table of this owner (None: the house), or raise `Illegal`."""
         if whose is not None and self._has_enough(whose):
             # Close their own tables before anybody else's.
-            self._close([live for live in self._index if live.taken_by == whose])
+            self._close([entry for entry in self._index if entry.taken_by == whose])
             if self._has_enough(whose) and not self._full:
                 raise Illegal(
                     "too-many-tables", "Your network has enough games here: finish or leave one."
@@ -65,11 +69,12 @@ class Room:
         free = self._tables - len(self._index)
         return self._index.taken[whose] >= max(self._share, free)
 
-    def _close(self, tables: list[LiveTable]) -> None:
+    def _close(self, tables: list[Entry]) -> None:
         """Close unused tables among these; several at once, because the search is slow."""
-        unused = [
-            live for live in tables if not live.audience.attachments and not live.table.played
-        ]
+        unused = [entry for entry in tables if not entry.in_use]
         unused.sort(key=lambda live: (-self._index.taken[live.taken_by], live.left_at))
         for live in unused[: 1 + self._tables // 100]:
-            live.note(do.Close())
+            if isinstance(live, Asleep):
+                self._services.loader.forget(live)
+            else:
+                live.note(do.Close())

@@ -58,6 +58,18 @@ class Scenes:
         show = self._shows[place] = self._going_on(player) or self._timed(self._caught_up, player)
         return self._whole(show)
 
+    def _shown(
+        self, player: Player | None, show: Show | None, happened: tell.Happened, joined: bool
+    ) -> tuple[Show, list[bytes]]:
+        """The show goes on, or begins anew (None); with the messages for its viewer."""
+        if show is None:
+            show = self._timed(self._caught_up, player)
+            return show, [self._whole(show)]
+        frames = self._timed(show.frames, happened, self._match)
+        if joined or any(frame.before is None for frame in frames):
+            return show, [self._whole(show)]
+        return show, [data for frame in frames for data in _told(frame)]
+
     def tell(
         self,
         happened: tell.Happened,
@@ -74,26 +86,20 @@ class Scenes:
             # Spectators, or the connections of a place, may be at several gateways.
             if self._too_slow:
                 messages[place] = [extras.NO_SCENE]
-            elif place not in shows:
-                show = None if begun else self._going_on(player)
-                if show is None:
-                    show = self._timed(self._caught_up, player)
-                    messages[place] = [self._whole(show)]
-                else:
-                    frames = self._timed(show.frames, happened, self._match)
-                    drawn_again = any(frame.before is None for frame in frames)
-                    messages[place] = (
-                        [self._whole(show)]
-                        if joined or drawn_again
-                        else [data for frame in frames for data in _told(frame)]
-                    )
-                shows[place] = show
+            elif place not in messages:
+                going_on = None if begun else self._going_on(player)
+                try:
+                    shows[place], messages[place] = self._shown(player, going_on, happened, joined)
+                except Exception as error:
+                    # What a scene contains is not what its types say.
+                    self._fail(error)
+                    messages[place] = [extras.NO_SCENE]
             for data in messages[place]:
                 yield connections, data
         self._shows = shows
 
     def forget(self) -> None:
-        """Nobody is shown a scene any more."""
+        """No connection asks for scenes now."""
         self._shows = {}
 
     def choices(self, player: Player) -> Choices:
@@ -138,7 +144,7 @@ class Scenes:
         if self._over > MOST_OVER:
             self._too_slow = True
             self._shows = {}
-            self._log("its choices, scenes or words are too slow and will not be asked any more")
+            self._log("its choices, scenes or words are too slow and are no longer used")
         return found
 
     @property

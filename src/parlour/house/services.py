@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Container, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from parlour.bus import Bus, ConnectionId
+from parlour.house.failures import Failures
 from parlour.house.index import TableIndex
 from parlour.house.journal import Journal
 from parlour.house.library import Library
@@ -19,6 +21,11 @@ from parlour.table import Roster
 if TYPE_CHECKING:
     from parlour.house.audience import Attachment
     from parlour.house.live import LiveTable
+    from parlour.house.loader import Loader
+
+
+AT_ONCE: Final = 4
+"""Logs that are folded at the same time for people who come back."""
 
 
 async def _nothing_to_claim(game: Game, settings: object) -> str | None:
@@ -39,7 +46,7 @@ class Hooks:
     opened: Callable[[Roster], None] = lambda roster: None
     """A table is open, or open again. This is not committed yet."""
     released: Callable[[Roster], None] = lambda roster: None
-    """Another node runs this table of ours from now on."""
+    """Another node runs this table from now on."""
     name_held: Callable[[str, Container[str]], bool] = lambda name, visitors: False
     """Whether a name belongs to an account of none of these visitors."""
     refused: Callable[[str, str], None] = lambda game, code: None
@@ -47,6 +54,10 @@ class Hooks:
     """Whether this address may try one more table code or password over a socket."""
     charge_miss: Callable[[str], None] = lambda address: None
     """That code or password was wrong."""
+    checkpoint_wrong: Callable[[], None] = lambda: None
+    """A checkpoint differs from the log; it is no longer used."""
+    slept: Callable[[int, int], None] = lambda count, awake: None
+    """So many tables have left the memory; so many are still there."""
     tables: Callable[[int], None] = lambda count: None
     """How many tables there are now."""
 
@@ -85,9 +96,13 @@ class Services:
     """By game."""
     words: WordList
     bot_pace: float
+    failures: Failures
+    loader: Loader = field(init=False)
     index: TableIndex = field(default_factory=TableIndex)
     slow_answers: SlowAnswers = field(default_factory=SlowAnswers)
     experience: dict[str, Experience] = field(default_factory=dict)
     """By game: what its bots have learned."""
+    catching_up: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
+    """Held while a log is folded for somebody who comes back."""
     attachments: dict[ConnectionId, tuple[LiveTable, Attachment]] = field(default_factory=dict)
     """All connections of all tables."""

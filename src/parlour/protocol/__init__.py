@@ -13,7 +13,7 @@ from parlour.protocol.door import (
     Seek,
     TurnAway,
 )
-from parlour.protocol.game import Game
+from parlour.protocol.game import Game, Preset
 from parlour.protocol.operations import (
     OpenRequest,
     Operation,
@@ -68,6 +68,7 @@ __all__ = [
     "Own",
     "PinRequest",
     "PlainCodec",
+    "Preset",
     "Question",
     "Quit",
     "Rank",

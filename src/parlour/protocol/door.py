@@ -21,7 +21,7 @@ class Hello:
     params: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)
     cookies: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """As they were sent: not decoded, and names of ours among them."""
+    """As they were sent: not decoded, and with those that this server has set."""
     offered: tuple[str, ...] = ()
     """Subprotocols the client offers."""
     origin: str | None = None

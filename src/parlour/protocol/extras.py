@@ -46,6 +46,7 @@ Spoken: TypeAlias = tuple[str, str, int]
 
 _decoder: msgspec.json.Decoder[say.Incoming] = msgspec.json.Decoder(say.Incoming)
 _encode = msgspec.json.Encoder().encode
+_at: msgspec.json.Decoder[say.At] = msgspec.json.Decoder(say.At)
 _MARK = b'"extras_'
 _PONG = _encode(say.Pong())
 
@@ -76,8 +77,12 @@ def decode(data: bytes) -> Request:
             return do.Target(do.ME, points)
         case say.Ready(ready=ready):
             return do.Ready(do.ME, ready, COUNTDOWN)
+        case say.AskForTime(longer=longer):
+            return do.AskForTime(do.ME, longer)
         case say.Act(action=action, fields=fields):
             return Choose(action, fields)
+        case say.Nonce(commitment=commitment, nonce=nonce):
+            return do.Nonce(do.ME, nonce, commitment)
         case say.Ping():
             return Answer(_PONG)
 
@@ -92,6 +97,7 @@ def table(roster: Roster, lobby: Lobby, visitor: str, now: Millis) -> bytes:
         [say.Round(r.number, list(r.winners), r.gains) for r in series.rounds],
         list(series.winners),
         lobby.won_by,
+        in_wins=not lobby.most_points,
     )
     queue = [say.Waiting(w.name, w.visitor == visitor, w.until is not None) for w in roster.queue]
     me = roster.of_visitor(visitor)
@@ -106,6 +112,7 @@ def table(roster: Roster, lobby: Lobby, visitor: str, now: Millis) -> bytes:
             roster.ended_by,
             queue,
             scores,
+            lobby.options.timed(roster.settings),
         )
     )
 
@@ -127,6 +134,7 @@ def _person(
         voted=me is not None and me.place in player.against,
         stand_in=player.stand_in,
         may_stand_in=runs and lobby.seating.stand_ins and stands_still,
+        unhurried=player.unhurried,
     )
 
 
@@ -144,6 +152,11 @@ def _runs(roster: Roster, lobby: Lobby, me: Player | None, visitor: str) -> bool
 def note(noted: Note) -> bytes:
     """Somebody came or went."""
     return _encode(say.Noted(*noted))
+
+
+def notice(text: str) -> bytes:
+    """The operator's message to everybody."""
+    return _encode(say.Notice(text))
 
 
 def _free(roster: Roster, lobby: Lobby) -> bool:
@@ -167,6 +180,16 @@ def change(old: Scene, new: Scene, move: str) -> bytes:
 NO_SCENE = _encode(say.NoScene("This game can't be drawn right now. It goes on."))
 
 
+def promised(match: str, commitment: str) -> bytes:
+    """The commitment to the server's secret for a match."""
+    return _encode(say.Promised(match, commitment))
+
+
+def sealed(match: str, head: str) -> bytes:
+    """The chain of the log at the end of a match."""
+    return _encode(say.Sealed(match, head))
+
+
 def said(name: str, text: str, at: int) -> bytes:
     """Somebody said something."""
     return _encode(say.Said(name, text, at))
@@ -181,3 +204,23 @@ def story(spoken: Sequence[Spoken], events: Sequence[bytes]) -> bytes:
     """The talk, and the messages of the match so far."""
     told = [msgspec.Raw(data) for data in events]
     return _encode(say.StoryExtras([say.Said(*line) for line in spoken], told))
+
+
+def at(
+    version: int,
+    moment: Millis,
+    place: int | None,
+    messages: int,
+    whole: bool = False,
+    ago: int = 0,
+) -> bytes:
+    """How far a connection is with the next messages."""
+    here = f"{version}-{moment}-{'w' if place is None else place}"
+    return _encode(say.At(here, messages, whole, ago))
+
+
+def fewer(data: bytes, count: int) -> bytes | None:
+    """An `extras_at` for so many messages less; None: it has not so many."""
+    here = _at.decode(data)
+    left = here.messages - count
+    return None if left < 0 else _encode(say.At(here.at, left, here.whole, here.ago))

@@ -52,6 +52,8 @@ class Scores(msgspec.Struct, frozen=True, omit_defaults=True):
     """The winners, once there are any; the next match starts a new series."""
     won_by: WonBy = "most"
     """Whether the most points win, or the fewest."""
+    in_wins: bool = False
+    """Whether a point is a match won: the points of the game's matches do not add up."""
 
 
 class Person(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -76,6 +78,8 @@ class Person(msgspec.Struct, frozen=True, omit_defaults=True):
     """A computer player plays for them until they are back."""
     may_stand_in: bool = False
     """Whether you may have one do so: `POST /api/tables/{code}/bots` with `instead`."""
+    unhurried: bool = False
+    """They have asked for longer timers."""
 
 
 class TableExtras(msgspec.Struct, tag="extras_table", frozen=True):
@@ -93,6 +97,8 @@ class TableExtras(msgspec.Struct, tag="extras_table", frozen=True):
     """Whose leaving ended the last match; "": it came to its own end."""
     queue: list[Waiting]
     scores: Scores
+    timed: bool = False
+    """Whether there are timers, so that players can ask for longer ones."""
 
 
 class Said(msgspec.Struct, tag="extras_said", frozen=True):
@@ -157,6 +163,46 @@ class NoScene(msgspec.Struct, tag="extras_no_scene", frozen=True):
     message: str
 
 
+class Notice(msgspec.Struct, tag="extras_notice", frozen=True):
+    """What the operator tells everybody, for example before a restart; "": nothing any more. Only
+    for who asks for `notice`. It comes at any time, also before the greeting."""
+
+    text: str
+
+
+class Promised(msgspec.Struct, tag="extras_commitment", frozen=True):
+    """Before the greeting and after every deal: the server's commitment for the next match. Only
+    for who asks for `deals`, as is the next one."""
+
+    match: str
+    """The id that the match will have."""
+    commitment: str
+    """The SHA-256 of the server's secret, which is told after the match."""
+
+
+class Sealed(msgspec.Struct, tag="extras_head", frozen=True):
+    """A match has ended. Keep this: it shows whether the log is changed later."""
+
+    match: str
+    head: str
+    """Of the chain of the log up to the end of the match."""
+
+
+class At(msgspec.Struct, tag="extras_at", frozen=True, omit_defaults=True):
+    """How far you are once you have the next `messages` messages. Only for those who send `since`.
+
+    Refusals, answers and `extras_notice` are not counted, nor other `extras_at`.
+    """
+
+    at: str
+    """Send it as `since` when you reconnect."""
+    messages: int
+    whole: bool = False
+    """They are a greeting: forget all that came before. Else they are what happened next."""
+    ago: int = 0
+    """How many milliseconds ago it happened, if you missed it."""
+
+
 class Pong(msgspec.Struct, tag="extras_pong", frozen=True):
     """All that you sent before your `extras_ping` has been answered."""
 
@@ -169,7 +215,19 @@ class Refused(msgspec.Struct, tag="extras_refused", frozen=True):
 
 
 Outgoing: TypeAlias = (
-    TableExtras | Noted | Said | StoryExtras | SceneExtras | ChangeExtras | NoScene | Pong | Refused
+    TableExtras
+    | Noted
+    | Said
+    | StoryExtras
+    | SceneExtras
+    | ChangeExtras
+    | NoScene
+    | Notice
+    | Promised
+    | Sealed
+    | At
+    | Pong
+    | Refused
 )
 
 # From the client
@@ -218,6 +276,13 @@ class Ready(msgspec.Struct, tag="extras_ready"):
     ready: bool = True
 
 
+class AskForTime(msgspec.Struct, tag="extras_time"):
+    """Where there are timers: from the next match on they run three times as long, for everybody,
+    as long as somebody there wants that."""
+
+    longer: bool = True
+
+
 class Act(msgspec.Struct, tag="extras_act"):
     """Do one of the `choices` of your scene."""
 
@@ -226,8 +291,20 @@ class Act(msgspec.Struct, tag="extras_act"):
     """Its fields, as the choice allows them."""
 
 
+class Nonce(msgspec.Struct, tag="extras_nonce"):
+    """Your own random number for the next deal. The first one for a commitment counts; one that
+    answers an earlier commitment is ignored."""
+
+    commitment: Annotated[str, Meta(max_length=64)]
+    """The last that you were told."""
+    nonce: Annotated[str, Meta(max_length=64, pattern="^[0-9a-f]{64}$")]
+    """32 random bytes, as lowercase hex digits."""
+
+
 class Ping(msgspec.Struct, tag="extras_ping"):
     """Whether the house listens: it answers in turn, once what came before is done and kept."""
 
 
-Incoming: TypeAlias = Say | Wait | StopWait | Leave | VoteOut | SetTarget | Ready | Act | Ping
+Incoming: TypeAlias = (
+    Say | Wait | StopWait | Leave | VoteOut | SetTarget | Ready | AskForTime | Act | Nonce | Ping
+)

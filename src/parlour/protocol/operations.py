@@ -168,6 +168,11 @@ LIST_TABLES: Final = Operation[TablePage, str | None, str | None, int](
     node=Node.EACH,
     who="anybody",
 )
+LIST_ALL: Final = Operation[TablePage, int](
+    name="list_all",
+    summary="All open tables, for the operator; a page at a time.",
+    node=Node.EACH,
+)
 REPLAY: Final = Operation[msgspec.Raw, str, str | None](
     name="replay",
     summary="A finished match as JSON, as far as this visitor may know it.",
@@ -176,9 +181,12 @@ REPLAY: Final = Operation[msgspec.Raw, str, str | None](
     table=lambda replay, visitor: replay.rpartition("-")[0],
     patience=70.0,
 )
+LOG: Final = "log"
+"""In place of a viewer: the log, with a verdict whether the match was dealt as it says."""
 REPLAY_FRAMES: Final = Operation[msgspec.Raw, str, str, str | None](
     name="replay_frames",
-    summary="A finished match as JSON, as frames for one viewer; asked by this visitor.",
+    summary="A finished match as JSON, as frames for one viewer or as its log; asked by this "
+    "visitor.",
     node=Node.TABLE_OR_ASKED,
     who="anybody",
     table=lambda replay, view, visitor: replay.rpartition("-")[0],

@@ -1,4 +1,5 @@
-"""A finished match as frames for one viewer, as `/api/replays/{id}/frames` answers it."""
+"""A finished match as frames for one viewer, and as its log: what `/api/replays/{id}/frames` and
+`/log` answer."""
 
 from __future__ import annotations
 
@@ -66,3 +67,14 @@ class ReplayFrames(msgspec.Struct, frozen=True, omit_defaults=True):
     """Empty where the game has no scenes."""
     left_out: int = 0
     """How many frames are left out at the end, because the replay is too large."""
+
+
+class ReplayLog(msgspec.Struct, frozen=True):
+    """A finished match with its log, as `/api/replays/{id}/log` answers it."""
+
+    lines: Sequence[str]
+    """The lines of the file that `parlour replay export` writes."""
+    fair: bool
+    """Whether the server finds that the cards and all events follow from them."""
+    sentence: str
+    """Its reason."""

@@ -6,17 +6,23 @@ the OpenAPI document are the server's, once for all routes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, Literal, Protocol, TypeAlias, TypeVar, TypeVarTuple
+from dataclasses import KW_ONLY, dataclass, field, replace
+from types import FunctionType
+from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar, TypeVarTuple, get_type_hints
 
 import msgspec
 
+from parlour.kit import Illegal
 from parlour.protocol.operations import CONTENT, Identity, Operation
 from parlour.table.roster import Content
 
+_COUNT: Final = re.compile(r"[0-9]{1,15}")
+
 A = TypeVar("A")
 Args = TypeVarTuple("Args")
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +54,14 @@ class Asked:
     arrival: Arrival = field(default_factory=Arrival)
     device: str = field(default="", repr=False)
     """The cookie of a browser in which somebody signed in before; not verified yet."""
+
+    def after(self) -> int:
+        """The number in `?after=`, where a page of a list begins; 0: this is the first page."""
+        # It says a node, too (`NODES_APART`): up to 15 digits.
+        after = self.query.get("after", "0")
+        if not _COUNT.fullmatch(after):
+            raise Illegal("bad-message", "`after` is the number under `next` of the page before.")
+        return int(after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,14 +154,18 @@ Answer: TypeAlias = Callable[[Desk, Asked], Awaitable[Any]]
 """Gives data to be sent as JSON, or a `Reply`; refuses with `Illegal`."""
 
 
+async def _nothing(desk: Desk, asked: Asked) -> None:
+    raise NotImplementedError
+
+
 @dataclass(frozen=True)
 class Route:
-    """One address and what it does."""
+    """One address and what it does. It can also decorate the method that answers (`routes_of`)."""
 
     method: Method
     path: str
     """With `{names}` in braces."""
-    answer: Answer
+    answer: Answer = _nothing
     """Its docstring describes the route in the OpenAPI document."""
     _: KW_ONLY
     who: Identity = "nobody"
@@ -167,6 +185,27 @@ class Route:
     def summary(self) -> str:
         return " ".join((self.answer.__doc__ or "").split())
 
+    def __call__(self, function: F) -> F:
+        vars(function)[Route.__name__] = self
+        return function
+
+
+def routes_of(owner: object) -> tuple[Route, ...]:
+    """The routes that decorate methods of an object. A method that returns a struct gives that."""
+    found: list[Route] = []
+    for function in vars(type(owner)).values():
+        if isinstance(function, FunctionType) and Route.__name__ in vars(function):
+            route: Route = vars(function)[Route.__name__]
+            returned = get_type_hints(function)["return"]
+            if isinstance(returned, type) and issubclass(returned, msgspec.Struct):
+                route = replace(route, gives=returned)
+            found.append(replace(route, answer=getattr(owner, function.__name__)))
+    return tuple(found)
+
+
+def _refusal(code: str, sentence: str) -> dict[str, dict[str, str]]:
+    return {"error": {"code": code, "message": sentence}}
+
 
 @dataclass(frozen=True, kw_only=True)
 class RouteSet:
@@ -174,7 +213,7 @@ class RouteSet:
 
     title: str
     routes: tuple[Route, ...]
-    refusal: Callable[[str, str], Any]
+    refusal: Callable[[str, str], Any] = _refusal
     """Makes the JSON of a refusal from a code for programs and a sentence for people."""
     any_content_type: bool = False
     """Whether bodies are read as JSON whatever they say they are: some clients say nothing."""

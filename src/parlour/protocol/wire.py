@@ -31,10 +31,16 @@ class Framing:
     envelope: type[msgspec.Struct]
     """For the published documents: its `type` is that of the message, its `payload` is the
     message."""
-    frame: Callable[[bytes, int], bytes]
-    """One outgoing message as the connection's nth frame."""
+    before: bytes
+    """What a frame begins with, before its number."""
+    after: Callable[[bytes], bytes]
+    """What follows its number: made of a message once, for all who are sent it."""
     message: Callable[[bytes], bytes] = bytes
     """The message in a client's frame; by default, the frame as it is."""
+
+    def frame(self, data: bytes, number: int) -> bytes:
+        """One outgoing message as the connection's nth frame."""
+        return b"%b%d%b" % (self.before, number, self.after(data))
 
 
 @dataclass(frozen=True, eq=False)

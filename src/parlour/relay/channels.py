@@ -54,6 +54,10 @@ class ChannelHost(Protocol):
         """A client has sent this message, which has been relayed."""
         ...
 
+    def answers(self, message: Message) -> bool:
+        """Whether everybody is told something soon because of this message."""
+        ...
+
     def arrived(self, connection: ConnectionId, user: str) -> None: ...
 
     def departed(self, connection: ConnectionId, user: str) -> None:

@@ -71,7 +71,7 @@ class TableHost(ChannelHost, Protocol):
         ...
 
     def close(self) -> None:
-        """The table has closed, or is at another node now: say nothing any more."""
+        """The table has closed, or another node runs it now: send nothing from now on."""
         ...
 
 
@@ -169,17 +169,17 @@ class HostedTable:
         """
         sessions = self.channel.sessions
         named = [c for c, user in sessions.items() if user in to or ALL in to]
-        self.send(named, to, label, escaped(content), story)
+        self.send(named, to, label, [escaped(content)], story)
 
     def send(
         self,
         sessions: Sequence[ConnectionId],
         to: Sequence[str],
         label: str,
-        content: bytes,
+        content: Iterable[bytes],
         story: str | None = None,
     ) -> None:
-        """The same, to these sessions only; `content` is `escaped`."""
+        """The same, to these sessions only; `content` is `escaped`, and may be in pieces."""
         frame = data_frame(self.user, to, label, content)
         if len(frame) > MOST_BYTES:
             log.error("table %s: %s is too large to be sent", self.code, label)
@@ -194,7 +194,7 @@ class HostedTable:
     def end(self, label: str, content: str) -> None:
         """Tell everybody the end of the story that is named after the table's code, at the nodes
         that were not told it yet: an earlier host may have reached only some nodes."""
-        frame = data_frame(self.user, (ALL,), label, escaped(content))
+        frame = data_frame(self.user, (ALL,), label, [escaped(content)])
         self._nodes.end(self.channel, frame, self.code)
 
 

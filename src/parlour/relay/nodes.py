@@ -40,6 +40,10 @@ class Sender(Protocol):
 
     def deliver(self, connections: Sequence[ConnectionId], data: bytes) -> None: ...
 
+    def deliver_later(self, connections: Sequence[ConnectionId], data: bytes) -> None:
+        """The same, if more follows soon: it is sent together with that."""
+        ...
+
 
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder(Word).decode

@@ -6,23 +6,22 @@ import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from typing import Final, Protocol
 from urllib.parse import unquote
 
 import msgspec
-from argon2 import PasswordHasher
-from argon2.exceptions import InvalidHashError, VerificationError
 
 from parlour.kit import Illegal
-from parlour.server.accounts import HashQueue
+from parlour.server.accounts import HASHER, HashQueue, matches
 from parlour.server.limits import RateLimiter
-from parlour.store import Learn
+from parlour.store.watching import Facts as Watched
+from parlour.store.watching import Mirror
 
 NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,40}")
 RESERVED: Final = frozenset(
-    "all api assets healthz metrics plain play readyz replay table websocket".split()
+    "admin all api assets healthz metrics plain play readyz replay table websocket".split()
 )
 """Names that no user or channel can have: words of the protocol, and our own addresses. Addresses
 of installed games and the names of their hosts are reserved, too."""
@@ -37,14 +36,10 @@ _QUEUE: Final = 16
 _REMEMBERED: Final = 10_000
 
 
-class Facts(Protocol):
+class Facts(Watched, Protocol):
     """Where small facts are kept: the store of a running server, or a database."""
 
     def remember(self, key: str, value: bytes | None) -> object: ...
-
-    async def recall(self, prefix: str) -> dict[str, bytes]: ...
-
-    def watch(self, prefix: str, learn: Learn, reload: Callable[[], Awaitable[None]]) -> None: ...
 
 
 class User(msgspec.Struct, frozen=True):
@@ -60,34 +55,13 @@ class Registry:
     def __init__(self, facts: Facts, reserved: Iterable[str] = ()) -> None:
         self._facts = facts
         self._reserved = {name.casefold() for name in (*RESERVED, *reserved)}
-        # 19 MiB and two passes: the least that OWASP's password storage guide asks of argon2id.
-        self._hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
-        self._users: dict[str, User] = {}
-        self._channels: dict[str, str] = {}
-        facts.watch(USER_FACT, self._learn_user, self.load)
-        facts.watch(CHANNEL_FACT, self._learn_channel, self.load)
+        self._users = Mirror(facts, USER_FACT, msgspec.json.Decoder(User).decode)
+        self._channels = Mirror(facts, CHANNEL_FACT, bytes.decode)
 
     async def load(self) -> None:
         """Read all users and channels."""
-        self._users.clear()
-        for key, kept in (await self._facts.recall(USER_FACT)).items():
-            self._learn_user(key, kept)
-        self._channels.clear()
-        for key, kept in (await self._facts.recall(CHANNEL_FACT)).items():
-            self._learn_channel(key, kept)
-
-    def _learn_user(self, key: str, kept: bytes | None) -> None:
-        if kept is None:
-            self._users.pop(key.removeprefix(USER_FACT), None)
-        else:
-            user = msgspec.json.decode(kept, type=User)
-            self._users[user.name.casefold()] = user
-
-    def _learn_channel(self, key: str, kept: bytes | None) -> None:
-        if kept is None:
-            self._channels.pop(key.removeprefix(CHANNEL_FACT), None)
-        else:
-            self._channels[kept.decode().casefold()] = kept.decode()
+        await self._users.load()
+        await self._channels.load()
 
     def reserve(self, names: Iterable[str]) -> None:
         """Reserve the names of our own addresses: a channel of that name could not be reached."""
@@ -108,7 +82,7 @@ class Registry:
         if not 1 <= len(password) <= 128:
             raise Illegal("bad-password", "A password has 1 to 128 characters.")
         known = self.user(name)
-        user = User(name if known is None else known.name, self._hasher.hash(password))
+        user = User(name if known is None else known.name, HASHER.hash(password))
         self._facts.remember(USER_FACT + name.casefold(), msgspec.json.encode(user))
         self._users[name.casefold()] = user
 
@@ -120,12 +94,9 @@ class Registry:
     def matches(self, user: User | None, password: str) -> bool:
         """Whether the password is right. Deliberately slow, also for an unknown user."""
         if user is None:
-            self._hasher.hash(password)
+            HASHER.hash(password)
             return False
-        try:
-            return self._hasher.verify(user.hash, password)
-        except (VerificationError, InvalidHashError):
-            return False
+        return matches(user.hash, password)
 
     # Channels
 

@@ -166,7 +166,9 @@ class Relay(Listener):
         passed = not channel.reserved or message.name.casefold() not in channel.reserved
         if passed:
             # To the sender, too: a character's window and its bot are two sessions of one user.
-            self._sender.deliver(list(channel.here), frame)
+            answered = channel.host is not None and channel.host.answers(message)
+            deliver = self._sender.deliver_later if answered else self._sender.deliver
+            deliver(list(channel.here), frame)
         if channel.listening:
             self.nodes.said(channel, connection, frame, passed)
         if channel.host is not None:

@@ -10,13 +10,13 @@ from parlour.house import Journal
 from parlour.kit import Illegal
 from parlour.protocol import Asked, Desk, Reply, Route, RouteSet, RunRequest
 from parlour.protocol.operations import FIND, RUN
+from parlour.protocol.routes import routes_of
 from parlour.relay.channels import Standing
 from parlour.relay.hosting import ChannelHosts, Hosted
 from parlour.relay.manage import AUDIENCE, PATH, Everything, Order, carry_out
 from parlour.relay.registry import Registry
 from parlour.relay.relay import Relay
 from parlour.relay.words import Forgive, Probe
-from parlour.server.api import refusal
 from parlour.server.keys import SigningKey
 from parlour.server.orders import SignedOrder, verified
 from parlour.table import Roster
@@ -67,36 +67,11 @@ class RelayRoutes:
     def of_port(self) -> RouteSet:
         """The route that existing tools use; it is served on every port of the relay."""
         users = Route("GET", "/Websocket", self._users, gives=list[str])
-        return RouteSet(title="Who is in a channel", refusal=refusal, routes=(users,))
+        return RouteSet(title="Who is in a channel", routes=(users,))
 
     def of_house(self) -> RouteSet:
         """Routes for openers of tables, and for the operator."""
-        return RouteSet(
-            title="Tables over the relay",
-            refusal=refusal,
-            routes=(
-                Route("GET", "/api/tables/{code}/channel", self._channel, gives=ChannelInfo),
-                Route("GET", "/api/channels/{channel}/table", self._table_in, gives=ChannelTable),
-                Route(
-                    "POST",
-                    "/api/tables/{code}/seats",
-                    self._seat,
-                    who="newcomer",
-                    body=NewSeat,
-                    gives=ChannelInfo,
-                    status=201,
-                ),
-                Route("POST", PATH, self._manage, body=SignedOrder, gives=Everything, slow=True),
-                Route(
-                    "POST",
-                    "/api/tables/{code}/host",
-                    self._take_over,
-                    who="newcomer",
-                    body=Hosting,
-                    gives=ChannelInfo,
-                ),
-            ),
-        )
+        return RouteSet(title="Tables over the relay", routes=routes_of(self))
 
     async def _users(self, desk: Desk, asked: Asked) -> Reply:
         """The users of the channel `?roomId=`, one for each session."""
@@ -104,10 +79,12 @@ class RelayRoutes:
         # A miss counts against the caller: a channel's name may be a private table's code.
         return Reply(self._relay.users(name), missed=not self._relay.known(name))
 
+    @Route("GET", "/api/tables/{code}/channel")
     async def _channel(self, desk: Desk, asked: Asked) -> ChannelInfo:
         """The channel of a table, and who is in it."""
         return _info((await self._hosted(desk, asked))[1])
 
+    @Route("GET", "/api/channels/{channel}/table")
     async def _table_in(self, desk: Desk, asked: Asked) -> ChannelTable:
         """The table that is open in a channel."""
         hosted = self._hosts.found_in(asked.params["channel"])
@@ -115,6 +92,7 @@ class RelayRoutes:
             raise Illegal("no-such-table", "No table is open in this channel.")
         return ChannelTable(hosted[1].code, hosted[0].name)
 
+    @Route("POST", "/api/tables/{code}/seats", who="newcomer", body=NewSeat, status=201)
     async def _seat(self, desk: Desk, asked: Asked) -> ChannelInfo:
         """Seat a user who is in the channel."""
         _, (channel, note) = await self._hosted(desk, asked)
@@ -129,12 +107,14 @@ class RelayRoutes:
         await self._relay.nodes.ask_host(channel, Forgive(wanted.user))
         return _info((channel, note))
 
+    @Route("POST", PATH, body=SignedOrder, slow=True)
     async def _manage(self, desk: Desk, asked: Asked) -> Everything:
-        """Change users and channels, as who can read the server's key."""
+        """Change users and channels, by an order signed with the server's key."""
         order = verified(self._key, AUDIENCE, asked.body, Order)
         done = carry_out(self._registry, order)
         return await self._journal.kept(done)
 
+    @Route("POST", "/api/tables/{code}/host", who="newcomer", body=Hosting)
     async def _take_over(self, desk: Desk, asked: Asked) -> ChannelInfo:
         """Ask again whether somebody else hosts there, or host all the same."""
         roster, (channel, _) = await self._hosted(desk, asked)

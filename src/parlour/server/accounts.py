@@ -13,18 +13,19 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import unicodedata
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterable
 from typing import TypeVar
 
 import msgspec
 from argon2 import PasswordHasher
-from argon2.exceptions import VerificationError
+from argon2.exceptions import InvalidHashError, VerificationError
 
 from parlour.house.lookalikes import check_visible, skeletons
 from parlour.kit import Illegal
 from parlour.server.limits import Quota, RateLimiter
 from parlour.server.sessions import DEFAULT_NAME, Device
 from parlour.store import Store
+from parlour.store.watching import Mirror
 from parlour.table.lobby import Names
 
 T = TypeVar("T")
@@ -41,6 +42,18 @@ _KNOWN = "known:"
 _HOLDER, _HANDLE, _LOOK = "holder:", "handle:", "look:"
 """Followed by a visitor, a name to sign in with, and a name's skeleton: unique facts, each with the
 visitor it belongs to."""
+
+
+# 19 MiB and two passes: the least that OWASP's password storage guide asks of argon2id.
+HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+
+
+def matches(hashed: str, password: str) -> bool:
+    """Whether this password has this hash. Deliberately slow."""
+    try:
+        return HASHER.verify(hashed, password)
+    except (VerificationError, InvalidHashError):
+        return False
 
 
 class Account(msgspec.Struct, frozen=True):
@@ -74,8 +87,6 @@ class Accounts:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        # 19 MiB and two passes: the least that OWASP's password storage guide asks of argon2id.
-        self._hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
         self._nobody = ""
         self._hashing = HashQueue(at_once=2, most=64, each=8)
         """By address."""
@@ -85,21 +96,25 @@ class Accounts:
         """By known browser; otherwise by address and account."""
         self._guesses = RateLimiter(rate=0.1, burst=MOST_GUESSES)
         """By account, for all unknown browsers and addresses together."""
-        self._places: dict[str, list[str]] = {}
+        self._places = Mirror(store, _KNOWN, msgspec.json.Decoder(list[str]).decode)
         """By visitor: the marks of addresses where they signed in, the last one last."""
         self._by_id: dict[str, Account] = {}
-        self._claimed = dict.fromkeys((_LOOK + look for look in skeletons(DEFAULT_NAME)), "")
-        """The unique facts of all accounts (`claims`), and the visitors they belong to; the guests'
-        default name belongs to nobody."""
+        self._claimed: dict[str, str] = {}
+        """The unique facts of all accounts (`claims`), and the visitors they belong to."""
+        self._set([])
         store.watch(_FACT, self._learn, self.load)
-        store.watch(_KNOWN, self._learn_places, self.load)
 
     async def load(self) -> None:
-        for key, data in (await self._store.recall(_FACT)).items():
-            self._learn(key, data)
-        for key, data in (await self._store.recall(_KNOWN)).items():
-            self._learn_places(key, data)
+        facts = await self._store.recall(_FACT)
+        self._set(msgspec.json.decode(data, type=Account) for data in facts.values())
         await self._add_missing_claims()
+
+    def _set(self, accounts: Iterable[Account]) -> None:
+        """These are all accounts. The guests' default name belongs to nobody."""
+        self._by_id.clear()
+        self._claimed = dict.fromkeys((_LOOK + look for look in skeletons(DEFAULT_NAME)), "")
+        for account in accounts:
+            self._admit(account)
 
     async def _add_missing_claims(self) -> None:
         """Add the unique facts that older versions did not store."""
@@ -114,14 +129,37 @@ class Accounts:
     def _learn(self, key: str, data: bytes | None) -> None:
         if data is not None:
             self._admit(msgspec.json.decode(data, type=Account))
-
-    def _learn_places(self, key: str, data: bytes | None) -> None:
-        if data is not None:
-            self._places[key.removeprefix(_KNOWN)] = msgspec.json.decode(data, type=list[str])
+            return
+        account = self.called(key.removeprefix(_FACT))
+        if account is not None:
+            del self._by_id[account.id]
+            for claim in claims(account):
+                self._claimed.pop(claim, None)
 
     def of(self, visitor: str) -> Account | None:
         """The visitor's account; None for a guest."""
         return self._by_id.get(visitor)
+
+    def named(self, handle: str) -> Account | None:
+        """The account with this name or e-mail address."""
+        return self._by_id.get(self._claimed.get(_HANDLE + _handle(handle), ""))
+
+    def called(self, name: str) -> Account | None:
+        """The account with this username, however it is written."""
+        account = self.named(name[: 4 * LONGEST])
+        # An e-mail address is a handle, too, but finds nobody here.
+        return account if account and _handle(account.username) == _handle(name) else None
+
+    async def delete(self, visitor: str) -> None:
+        """Delete a visitor's account. Returns once this is committed; its name is free then."""
+        account = self._by_id.get(visitor)
+        if account is None:
+            return
+        keys = [_FACT + _handle(account.username), *claims(account)]
+        self._store.amend(keys, dict.fromkeys)
+        self._store.remember(_KNOWN + visitor, None)
+        self._places.pop(visitor, None)
+        await self._store.kept()
 
     def name_held(self, name: str, visitors: Container[str]) -> bool:
         """Whether a name looks like the username of somebody other than `visitors`."""
@@ -138,7 +176,7 @@ class Accounts:
         _check_password(password)
         account = Account(visitor, username, "", email)
         _check_free(account, self._claimed)
-        hashed = await self._hashing.run(address, lambda: self._hasher.hash(password))
+        hashed = await self._hashing.run(address, lambda: HASHER.hash(password))
         # Hashing takes time: somebody else may have taken the name meanwhile.
         _check_free(account, self._claimed)
         account = msgspec.structs.replace(account, hash=hashed)
@@ -154,10 +192,10 @@ class Accounts:
     ) -> Account | None:
         """The account with this name and password; None if there is none. An unknown name takes as
         long to refuse as a wrong password."""
-        handle = _handle(handle)
         if len(password) > LONGEST or len(handle) > 254:
             return None
-        account = self._by_id.get(self._claimed.get(_HANDLE + handle, ""))
+        handle = _handle(handle)
+        account = self.named(handle)
         whose = handle if account is None else account.id
         attempt = f"{address} {whose}"
         known = account is not None and self._knows(account, address)
@@ -170,10 +208,9 @@ class Accounts:
             )
         queue, who = (self._hashing_known, attempt) if known else (self._hashing, address)
         if not self._nobody:
-            hasher = self._hasher
-            self._nobody = await queue.run(who, lambda: hasher.hash("nobody's password"))
+            self._nobody = await queue.run(who, lambda: HASHER.hash("nobody's password"))
         expected = self._nobody if account is None else account.hash
-        right = await queue.run(who, lambda: self._matches(expected, password))
+        right = await queue.run(who, lambda: matches(expected, password))
         if not right or account is None:
             return None
         self._attempts.forgive(attempt)
@@ -189,12 +226,6 @@ class Accounts:
             places = [*self._places.get(account.id, ()), _mark(account, address)][-MOST_PLACES:]
             self._places[account.id] = places
             self._store.remember(_KNOWN + account.id, msgspec.json.encode(places))
-
-    def _matches(self, hashed: str, password: str) -> bool:
-        try:
-            return self._hasher.verify(hashed, password)
-        except VerificationError:
-            return False
 
     def _admit(self, account: Account) -> None:
         self._by_id[account.id] = account

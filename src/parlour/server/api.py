@@ -6,7 +6,6 @@ It makes and lists tables; playing goes through each game's own protocol.
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Callable
 from functools import cache, partial
 from typing import Annotated, Any, Final, TypeAlias
@@ -16,9 +15,18 @@ import msgspec
 from parlour.kit import Illegal
 from parlour.lessons import Lesson
 from parlour.protocol import Asked, Desk, Game, OpenRequest, PinRequest, Route, RouteSet, RunRequest
-from parlour.protocol.operations import FIND, LIST_TABLES, OPEN, PIN, REPLAY, REPLAY_FRAMES, RUN
-from parlour.protocol.replays import ReplayFrames
-from parlour.protocol.routes import Method, read_content
+from parlour.protocol.operations import (
+    FIND,
+    LIST_TABLES,
+    LOG,
+    OPEN,
+    PIN,
+    REPLAY,
+    REPLAY_FRAMES,
+    RUN,
+)
+from parlour.protocol.replays import ReplayFrames, ReplayLog
+from parlour.protocol.routes import Method, read_content, routes_of
 from parlour.server.reach import Reach
 from parlour.server.shown import (
     Games,
@@ -34,7 +42,6 @@ from parlour.teaching import TaughtLesson, taught
 
 log = logging.getLogger("parlour.server")
 
-_COUNT: Final = re.compile(r"[0-9]{1,9}")
 _LARGEST_PACK: Final = 1024 * 1024 + 4096
 """Bytes of a request: the bound of docs/packs.md, and the name around it."""
 
@@ -105,16 +112,13 @@ class SharedPack(msgspec.Struct, forbid_unknown_fields=True):
     shared: bool
 
 
-def refusal(code: str, sentence: str) -> dict[str, dict[str, str]]:
-    """The JSON of a refusal by the control plane."""
-    return {"error": {"code": code, "message": sentence}}
-
-
 class ControlPlane:
     """The `/api` routes."""
 
-    def __init__(self, games: tuple[Game, ...], reach: Reach) -> None:
+    def __init__(self, games: tuple[Game, ...], reach: Reach, notice: Callable[[], str]) -> None:
+        """`notice`: what the operator tells everybody; "": nothing."""
         self._reach = reach
+        self._notice = notice
         self._shown = ShownTables(games)
         self._list = msgspec.Raw(msgspec.json.encode(Games([shown_game(each) for each in games])))
         """Encoded once: it takes long, and never changes."""
@@ -128,31 +132,9 @@ class ControlPlane:
     def routes(self) -> RouteSet:
         return RouteSet(
             title="Parlour's control plane",
-            refusal=refusal,
             routes=(
                 *self._reach.routes(),
-                Route("GET", "/api/me", self.me, who="newcomer", gives=Me),
-                Route("PUT", "/api/me", self.rename, who="newcomer", body=NewName, gives=Me),
-                Route("GET", "/api/games", self.list_games, gives=Games, cache="no-cache"),
-                Route(
-                    "GET",
-                    "/api/games/{game}/lessons/{lesson}",
-                    self.lesson,
-                    gives=TaughtLesson,
-                    cache="no-cache",
-                ),
-                Route("GET", "/api/ratings/{pool}", self.ranking, who="anybody", gives=Ranking),
-                Route("GET", "/api/tables", self.list_tables, who=LIST_TABLES.who, gives=Tables),
-                Route(
-                    "POST",
-                    "/api/tables",
-                    self.open_table,
-                    who=OPEN.who,
-                    body=NewTable,
-                    gives=TableInfo,
-                    status=201,
-                ),
-                Route("GET", "/api/tables/{code}", self.table, who=FIND.who, gives=TableInfo),
+                *routes_of(self),
                 self._input("POST", "bots", "Seat a bot.", do.AddBot, AddBot, 201),
                 self._input("DELETE", "bots", "Send a bot away.", do.RemoveBot, RemoveBot),
                 self._input(
@@ -168,19 +150,6 @@ class ControlPlane:
                     do.Configure,
                     NewSettings,
                 ),
-                # Named after the content of the first game that has any; every game whose lobby
-                # takes content can use it.
-                Route(
-                    "POST",
-                    "/api/tables/{code}/packs",
-                    self.bring,
-                    who=PIN.who,
-                    body=NewPack,
-                    largest=_LARGEST_PACK,
-                    gives=TableInfo,
-                    status=201,
-                    slow=True,
-                ),
                 self._input(
                     "PUT",
                     "packs",
@@ -189,15 +158,6 @@ class ControlPlane:
                     SharedPack,
                 ),
                 self._input("POST", "start", "Start a match.", do.Start),
-                Route("GET", "/api/replays/{id}", self.replay, who=REPLAY.who, slow=True),
-                Route(
-                    "GET",
-                    "/api/replays/{id}/frames",
-                    self.replay_frames,
-                    who=REPLAY_FRAMES.who,
-                    gives=ReplayFrames,
-                    slow=True,
-                ),
             ),
         )
 
@@ -222,20 +182,24 @@ class ControlPlane:
         path = f"/api/tables/{{code}}/{path}"
         return Route(method, path, answer, who=RUN.who, body=body, gives=TableInfo, status=status)
 
+    @Route("GET", "/api/me", who="newcomer")
     async def me(self, desk: Desk, asked: Asked) -> Me:
         """Your id, name and token; without a session, you get one with the answer."""
         visitor = visitor_of(asked)
         return Me(visitor, desk.name_of(visitor), desk.token(visitor))
 
+    @Route("PUT", "/api/me", who="newcomer", body=NewName)
     async def rename(self, desk: Desk, asked: Asked) -> Me:
         """Change your name."""
         await desk.rename(visitor_of(asked), asked.body.name)
         return await self.me(desk, asked)
 
+    @Route("GET", "/api/games", gives=Games, cache="no-cache")
     async def list_games(self, desk: Desk, asked: Asked) -> msgspec.Raw:
         """The games of this house, with their settings."""
         return self._list
 
+    @Route("GET", "/api/games/{game}/lessons/{lesson}", gives=TaughtLesson, cache="no-cache")
     async def lesson(self, desk: Desk, asked: Asked) -> msgspec.Raw:
         """A lesson: sentences, what to do, and what is seen after each step."""
         lesson = self._lessons.get((asked.params["game"], asked.params["lesson"]))
@@ -244,20 +208,20 @@ class ControlPlane:
             raise Illegal("no-such-lesson", "There is no such lesson.")
         return found
 
+    @Route("GET", "/api/ratings/{pool}", who="anybody")
     async def ranking(self, desk: Desk, asked: Asked) -> Ranking:
         """The best hundred of a pool of ratings, which a game names (`Game.pool`); and you."""
         pool = asked.params["pool"]
         return shown_ranking(pool, await desk.ranking(pool), asked.visitor)
 
+    @Route("GET", "/api/tables", who=LIST_TABLES.who, gives=Tables)
     async def list_tables(self, desk: Desk, asked: Asked) -> msgspec.Raw:
         """Your tables, and public ones, 100 at a time; `?game=`, `?after=`."""
-        after = asked.query.get("after", "0")
-        if not _COUNT.fullmatch(after):
-            raise Illegal("bad-message", "`after` is the number under `next` of the page before.")
         game = asked.query.get("game")
-        page = await desk.call(LIST_TABLES, game, asked.visitor, int(after))
-        return self._shown.page(page, asked.visitor)
+        page = await desk.call(LIST_TABLES, game, asked.visitor, asked.after())
+        return self._shown.page(page, asked.visitor, self._notice())
 
+    @Route("POST", "/api/tables", who=OPEN.who, body=NewTable, status=201)
     async def open_table(self, desk: Desk, asked: Asked) -> TableInfo:
         """Open a table."""
         wanted = msgspec.structs.asdict(asked.body)
@@ -265,6 +229,7 @@ class ControlPlane:
         request = OpenRequest(visitor=visitor_of(asked), address=address, **wanted)
         return self._shown.table(await desk.call(OPEN, request), asked.visitor)
 
+    @Route("GET", "/api/tables/{code}", who=FIND.who)
     async def table(self, desk: Desk, asked: Asked) -> TableInfo:
         """One table, by its code or id."""
         code = asked.params["code"].replace(" ", "")
@@ -273,6 +238,17 @@ class ControlPlane:
             raise Illegal("no-such-table", "There is no table with that code.")
         return self._shown.table(roster, asked.visitor)
 
+    # Named after the content of the first game that has any; every game whose lobby takes content
+    # can use it.
+    @Route(
+        "POST",
+        "/api/tables/{code}/packs",
+        who=PIN.who,
+        body=NewPack,
+        largest=_LARGEST_PACK,
+        status=201,
+        slow=True,
+    )
     async def bring(self, desk: Desk, asked: Asked) -> TableInfo:
         """Bring a card pack of your own to a table you run."""
         brought: NewPack = asked.body
@@ -285,14 +261,27 @@ class ControlPlane:
         )
         return self._shown.table(await desk.call(PIN, request), asked.visitor)
 
+    @Route("GET", "/api/replays/{id}", who=REPLAY.who, slow=True)
     async def replay(self, desk: Desk, asked: Asked) -> msgspec.Raw:
         """A finished match: every input, every event, and the seed."""
         return await desk.call(REPLAY, asked.params["id"], asked.visitor)
 
+    @Route(
+        "GET",
+        "/api/replays/{id}/frames",
+        who=REPLAY_FRAMES.who,
+        gives=ReplayFrames,
+        slow=True,
+    )
     async def replay_frames(self, desk: Desk, asked: Asked) -> msgspec.Raw:
         """A finished match as scenes and sentences; `?view=` open, spectator or a seat."""
         view = asked.query.get("view", "open")
         return await desk.call(REPLAY_FRAMES, asked.params["id"], view, asked.visitor)
+
+    @Route("GET", "/api/replays/{id}/log", who=REPLAY_FRAMES.who, gives=ReplayLog, slow=True)
+    async def replay_log(self, desk: Desk, asked: Asked) -> msgspec.Raw:
+        """A finished match as its log, and whether it was dealt as the log says."""
+        return await desk.call(REPLAY_FRAMES, asked.params["id"], LOG, asked.visitor)
 
 
 def visitor_of(asked: Asked) -> str:

@@ -13,6 +13,7 @@ from aiohttp import web
 
 from parlour.protocol import Game
 from parlour.server.page import CheckRate
+from parlour.server.routes import unless_known
 
 log = logging.getLogger("parlour.server")
 
@@ -85,6 +86,9 @@ def add_brought(app: web.Application, games: Sequence[Game], check_rate: CheckRa
         if file is None or not file.is_file():
             raise web.HTTPNotFound
         headers = {"Cache-Control": "no-cache", "Content-Type": TYPES[file.suffix]}
+        if file.suffix == ".json":
+            # Translations: a middleware compresses JSON that is not a file.
+            return unless_known(request, web.Response(body=file.read_bytes(), headers=headers))
         return web.FileResponse(file, headers=headers)
 
     app.router.add_get("/package/{game}/{name:.{1,250}}", brought)

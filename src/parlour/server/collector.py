@@ -38,8 +38,10 @@ class Collector:
         self._before = 0
         """Blocks in use after all objects were last looked at."""
         self._tables = 0
+        self._awake: int | None = None
+        """How many tables were in memory when some fell asleep last."""
         self._closed = 0
-        """Tables that have closed since then."""
+        """Tables that have closed, or fallen asleep, since then."""
         self._timer: asyncio.TimerHandle | None = None
         self._thresholds = gc.get_threshold()
 
@@ -70,9 +72,15 @@ class Collector:
         self._closed += max(0, self._tables - count)
         self._tables = count
 
+    def slept(self, count: int, awake: int) -> None:
+        """So many tables are only notes now; so many are still in memory."""
+        self._closed += count
+        self._awake = awake
+
     def _check(self) -> None:
         before = self._before
-        if self._closed > CLOSED + self._tables // 2 or sys.getallocatedblocks() > max(
+        in_memory = self._tables if self._awake is None else min(self._tables, self._awake)
+        if self._closed > CLOSED + in_memory // 2 or sys.getallocatedblocks() > max(
             before * GROWTH, before + self._at_least
         ):
             self._look_at_all()

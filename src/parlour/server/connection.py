@@ -80,6 +80,7 @@ class WebSocket(asyncio.Protocol):
     __slots__ = (
         "_bound",
         "_drops",
+        "_due",
         "_frames",
         "_held",
         "_largest",
@@ -124,7 +125,9 @@ class WebSocket(asyncio.Protocol):
             self._reader = FrameReader(longest)
             self._reader.feed(taken.early)
         self._frames: list[bytes] = []
-        """Gathered, not written yet. While there are any, this connection is in `_unwritten`."""
+        """Gathered, not written yet."""
+        self._due = False
+        """Whether they are written in the loop's next iteration."""
         self._unwritten = outgoing.unwritten
         self._largest = 0
         self._held: asyncio.TimerHandle | None = None
@@ -140,7 +143,7 @@ class WebSocket(asyncio.Protocol):
         self.heard_at = monotonic()
         self.pinged_at: float | None = None
         """When a ping was sent because of silence, if nothing was heard since (`Gateway`)."""
-        outgoing.open.add(self)
+        outgoing.open[self] = None
         # Nothing is read before `listen`, so that its receiver is ready.
         self._pause()
         self._transport.set_protocol(self)
@@ -238,10 +241,14 @@ class WebSocket(asyncio.Protocol):
         if self.state is not _OPEN:
             return
         gathered = self._frames
-        if not gathered:
+        if not self._due:
+            # `_write_soon`, without the call.
+            self._due = True
             if not self._unwritten:
                 self._outgoing.write_soon()
             self._unwritten.append(self)
+            if gathered:
+                self._outgoing.late.pop(self, None)
         size = len(data)
         if size < 1024:
             gathered.append(_HEADS[size])
@@ -254,20 +261,41 @@ class WebSocket(asyncio.Protocol):
         if self.queued > self._bound:
             self.flush()
 
+    def send_later(self, data: bytes) -> None:
+        """Send a short text message together with the next message, or soon without it."""
+        size = len(data)
+        if self._frames or size >= 1024 or self.state is not _OPEN:
+            self.send(data)
+            return
+        self._frames += _HEADS[size], data
+        self.queued += size
+        self._outgoing.queued += size
+        if not self._outgoing.late:
+            self._outgoing.write_later()
+        self._outgoing.late[self] = monotonic()
+
     def ping(self) -> None:
         if self.state is _OPEN:
             self._append(_PING)
 
     def _append(self, *parts: bytes) -> None:
         """Gather a control frame."""
-        if not self._frames:
-            if not self._unwritten:
-                self._outgoing.write_soon()
-            self._unwritten.append(self)
+        if not self._due:
+            self._write_soon()
         self._frames += parts
+
+    def _write_soon(self) -> None:
+        """Write what is gathered in the loop's next iteration."""
+        self._due = True
+        if not self._unwritten:
+            self._outgoing.write_soon()
+        self._unwritten.append(self)
+        if self._frames:
+            self._outgoing.late.pop(self, None)
 
     def flush(self) -> None:
         """Write what was gathered; cut the connection if its client does not read."""
+        self._due = False
         gathered = self._frames
         if not gathered:
             return

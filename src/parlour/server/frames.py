@@ -6,6 +6,7 @@ fragments, and how many pings and pongs a connection may send.
 
 from __future__ import annotations
 
+from struct import Struct
 from typing import Final, NamedTuple
 
 from parlour.server.limits import TokenBucket
@@ -27,6 +28,8 @@ _WHOLE_TEXT: Final = _FINAL | TEXT
 _CONTROL: Final = 0x8
 """The first opcode of control frames, which may come between the fragments of a message."""
 _LONGEST_CONTROL: Final = 125
+_MIDDLE_HEAD: Final = Struct("!BBH").pack
+_LONG_HEAD: Final = Struct("!BBQ").pack
 
 
 class BrokenFrame(Exception):
@@ -49,8 +52,8 @@ def head(opcode: int, size: int) -> bytes:
     if size < 126:
         return bytes((_FINAL | opcode, size))
     if size < 65536:
-        return bytes((_FINAL | opcode, 126)) + size.to_bytes(2, "big")
-    return bytes((_FINAL | opcode, 127)) + size.to_bytes(8, "big")
+        return _MIDDLE_HEAD(_FINAL | opcode, 126, size)
+    return _LONG_HEAD(_FINAL | opcode, 127, size)
 
 
 SHORT: Final = 256

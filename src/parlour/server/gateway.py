@@ -13,7 +13,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 
 from parlour.bus import Bus, ConnectionId, first_connection
-from parlour.protocol import BadMessage, CloseWith
+from parlour.protocol import BadMessage, CloseWith, Framing
 from parlour.server.aiohttp_private import Taken
 from parlour.server.config import Config
 from parlour.server.connection import CLOSE_TIMEOUT, WebSocket
@@ -52,15 +52,22 @@ class Client:
     """Messages over the rate, minus those within it since."""
     answered: asyncio.Future[bool] | None = None
     """Set while `Gateway.alive` waits: whether a ping was answered."""
-    send: Callable[[bytes], None] = field(init=False)
+    framing: Framing | None = field(init=False)
 
     def __post_init__(self) -> None:
-        self.send = self.connection.send if self.listener.frame is None else self._send_framed
+        self.framing = self.listener.framing
 
-    def _send_framed(self, data: bytes) -> None:
-        assert self.listener.frame is not None
+    def send(self, data: bytes) -> None:
+        if self.framing is None:
+            self.connection.send(data)
+        else:
+            self.send_framed(self.framing, self.framing.after(data))
+
+    def send_framed(self, framing: Framing, after: bytes) -> None:
+        """Send a frame with the next number, and this after the number."""
         self.number += 1
-        self.connection.send(self.listener.frame(data, self.number))
+        # `Framing.frame`, with `after` made once for all.
+        self.connection.send(b"%b%d%b" % (framing.before, self.number, after))
 
     def text(self, data: bytes) -> None:
         if not (self.bucket.take() and self.of_address.take()):
@@ -166,9 +173,27 @@ class Gateway:
 
     def deliver(self, connections: Sequence[ConnectionId], data: bytes) -> None:
         clients = self._clients
+        framing: Framing | None = None
+        after = b""
         for connection in connections:
-            if connection in clients:
-                clients[connection].send(data)
+            if connection not in clients:
+                continue
+            client = clients[connection]
+            own = client.framing
+            if own is None:
+                client.connection.send(data)
+                continue
+            if own is not framing:
+                # Once for all of them: they have the same protocol.
+                framing, after = own, own.after(data)
+            client.send_framed(own, after)
+
+    def deliver_later(self, connections: Sequence[ConnectionId], data: bytes) -> None:
+        """Send these connections, whose frames are not numbered, a message to which others follow
+        soon: they share a write."""
+        for connection in connections:
+            if connection in self._clients:
+                self._clients[connection].connection.send_later(data)
 
     def close_connection(self, connection: ConnectionId, code: int, reason: str) -> None:
         client = self._clients.get(connection)

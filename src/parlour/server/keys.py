@@ -1,7 +1,7 @@
 """The key that signs tokens and operators' orders.
 
-It is kept in the data folder, or in a database that several nodes share. Whoever can read it can
-sign in as anybody.
+It is kept in the data folder, or in a database that several nodes share. Anybody who can read it
+can sign in as anybody else.
 """
 
 from __future__ import annotations

@@ -85,8 +85,10 @@ class TokenBucket:
         return self._left + (self._clock() - self._at) * self._rate >= self._burst
 
 
-GUESSES = frozenset(("no-such-table", "not-shared", "no-such-channel"))
-"""Codes of refusals that tell whoever guesses table codes that a guess was wrong."""
+GUESSES = frozenset(
+    ("no-such-table", "not-shared", "no-such-channel", "no-such-player", "no-such-evening")
+)
+"""Codes of refusals that tell whoever guesses codes or names that a guess was wrong."""
 WRONG_GUESS = 25.0
 """The cost of a wrong table code or password, in requests. Codes have six digits: at the default
 rates an address can try twenty at once, and two a second after that."""

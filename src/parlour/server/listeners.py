@@ -10,12 +10,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import Enum
+from typing import Protocol
 
 from parlour.bus import Bus, ConnectionId, JoinRequest, Refusal
 from parlour.kit import Illegal
 from parlour.protocol import (
     GUESSED_WRONG,
     CloseWith,
+    Framing,
     Game,
     Hello,
     Origins,
@@ -85,8 +87,8 @@ class Listener(ABC):
     """For metrics and logs."""
     game: str
     subprotocols: tuple[str, ...] = ()
-    frame: Callable[[bytes, int], bytes] | None = None
-    """Makes an outgoing message the connection's nth frame, where a protocol numbers frames."""
+    framing: Framing | None = None
+    """Where a protocol numbers frames."""
     terms = Terms()
 
     def meant(self, hello: Hello) -> bool:
@@ -112,13 +114,29 @@ class Listener(ABC):
         return None
 
 
+class Notices(Protocol):
+    """The operator's messages to everybody (`admin/notices.py`)."""
+
+    def greet(self, connection: ConnectionId) -> None:
+        """Tell a new connection."""
+
+    def forget(self, connection: ConnectionId) -> None: ...
+
+
 class TableListener(Listener):
     """A game's protocol: messages become requests, and go over the bus to a table."""
 
     def __init__(
-        self, bus: Bus, sessions: Sessions, game: Game, wire: Wire, requests: RateLimiter
+        self,
+        bus: Bus,
+        sessions: Sessions,
+        game: Game,
+        wire: Wire,
+        requests: RateLimiter,
+        notices: Notices,
     ) -> None:
         self._bus = bus
+        self._notices = notices
         self._requests = requests
         self._sessions = sessions
         self._wire = wire
@@ -128,8 +146,7 @@ class TableListener(Listener):
         self.name = wire.name
         self.game = game.id
         self.subprotocols = wire.door.subprotocols
-        if wire.framing is not None:
-            self.frame = wire.framing.frame
+        self.framing = wire.framing
         come_back = wire.door.turn_away("closing", "").code
         self.terms = Terms(origins=wire.door.origins, come_back=come_back)
 
@@ -163,6 +180,7 @@ class TableListener(Listener):
                 seek=seek,
                 address=hello.address,
                 extras=hello.query.get("extras"),
+                since=hello.query.get("since"),
                 person=visitor,
             )
             answer = await self._bus.join(request)
@@ -172,6 +190,8 @@ class TableListener(Listener):
                 return self._wire.turn_away(answer.code, answer.sentence)
             if request.extras is not None:
                 self._with_extras.add(connection)
+            if request.asks("notice"):
+                self._notices.greet(connection)
             return None
 
         return Admission(visitor, join, door.cookie if hello.visitor is None else "")
@@ -184,6 +204,7 @@ class TableListener(Listener):
 
     def closed(self, connection: ConnectionId) -> None:
         self._with_extras.discard(connection)
+        self._notices.forget(connection)
         self._bus.disconnect(connection)
 
     def refuse(self, code: str, sentence: str) -> bytes | None:

@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter as Counts
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+import msgspec
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+    generate_latest,
+)
 
 from parlour.server.tls import Certificate
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+
+PAUSED = "parlour_paused"
+"""1 while the log can't be written."""
+
+
+class Figure(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One number of `/metrics`."""
+
+    name: str
+    value: float
+    labels: dict[str, str] = {}
 
 
 class Metrics:
@@ -42,6 +63,18 @@ class Metrics:
             "Packets of the bus that were not taken, by why.",
             ["why"],
         )
+        self.database = self._gauge(
+            "parlour_database_bytes", "Size of the log and all facts on disk."
+        )
+        self.paused = self._gauge(PAUSED, "1 while the log can't be written: nothing is told.")
+        self._gauge("parlour_tasks", "asyncio tasks that have not ended.").set_function(
+            lambda: len(asyncio.all_tasks())
+        )
+        # Memory, CPU time and open files, where the system tells them.
+        ProcessCollector(registry=self.registry)
+        self.checkpoints_wrong = counter(
+            "parlour_wrong_checkpoints", "Checkpoints that differed from the log of their table."
+        )
         for game in games:
             self.actions.labels(game)
         self.inputs: Counts[str] = Counts()
@@ -63,7 +96,21 @@ class Metrics:
         self.committed.inc(writes)
 
     def text(self) -> bytes:
+        self._count_inputs()
+        return generate_latest(self.registry)
+
+    def figures(self) -> list[Figure]:
+        """The same numbers as data, without histograms and the moments when counters began."""
+        self._count_inputs()
+        return [
+            Figure(sample.name, sample.value, dict(sample.labels))
+            for family in self.registry.collect()
+            if family.type != "histogram"
+            for sample in family.samples
+            if not sample.name.endswith("_created")
+        ]
+
+    def _count_inputs(self) -> None:
         for game, count in self.inputs.items():
             self.actions.labels(game).inc(count)
         self.inputs.clear()
-        return generate_latest(self.registry)

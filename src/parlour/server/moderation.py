@@ -1,19 +1,19 @@
-"""The operator's rights at any table: remove people, and lock it.
+"""The operator's rights at any table: close it, lock it, remove and rename people, remove packs.
 
-Tables that people open have a host who can do it; the server's own tables have none.
+Tables that people open have a host who can do most of it; the server's own tables have none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
 from parlour.kit import Illegal
-from parlour.protocol import Asked, Desk, Game, Route, RouteSet, RunRequest
+from parlour.protocol import Asked, Desk, Game, Route, RunRequest
 from parlour.protocol.operations import FIND, LIST_TABLES, RUN
-from parlour.server.api import refusal
+from parlour.server.admin.audit import BY_COMMAND, Audit
 from parlour.server.config import Config
 from parlour.server.keys import SigningKey
 from parlour.server.orders import SignedOrder, send, verified
@@ -24,33 +24,37 @@ from parlour.table import inputs as do
 PATH: Final = "/api/operator/tables"
 _AUDIENCE: Final = "parlour-tables"
 
-What: TypeAlias = Literal["list", "kick", "ban", "lock", "unlock"]
+What: TypeAlias = Literal["list", "kick", "ban", "lock", "unlock", "close", "rename", "unpack"]
+Words: TypeAlias = Annotated[str, msgspec.Meta(max_length=100)]
 
 
-class TableOrder(msgspec.Struct, frozen=True):
+class TableOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An order of the operator for one table."""
 
     what: What
-    table: str = ""
+    table: Words = ""
     """Its code; for `list`, "" is every public one."""
-    who: str = ""
-    """The person to remove: a name, or a place."""
+    who: Words = ""
+    """The person to remove or rename: a name, or a place."""
+    name: Words = ""
+    """The person's new name, or the name of the card pack to remove (`unpack`)."""
 
 
-def moderation_routes(games: tuple[Game, ...], key: SigningKey) -> RouteSet:
-    """The operator's route."""
+def moderation_route(games: tuple[Game, ...], key: SigningKey, audit: Audit) -> Route:
+    """The route of `parlour table`."""
     shown = ShownTables(games)
 
     async def answer(desk: Desk, asked: Asked) -> Tables:
-        """Put people out of a table, or lock it, by the server's key."""
+        """Put people out of a table, lock or close it, by the server's key."""
         order = verified(key, _AUDIENCE, asked.body, TableOrder)
-        return Tables([shown.table(each, None) for each in await _carry_out(desk, order)])
+        if order.what != "list":
+            audit.note(BY_COMMAND, order.what, target=order.table, who=order.who, text=order.name)
+        return Tables([shown.table(each, None) for each in await carry_out(desk, order)])
 
-    route = Route("POST", PATH, answer, body=SignedOrder, gives=Tables, slow=True)
-    return RouteSet(title="The operator's say", refusal=refusal, routes=(route,))
+    return Route("POST", PATH, answer, body=SignedOrder, gives=Tables, slow=True)
 
 
-async def _carry_out(desk: Desk, order: TableOrder) -> Sequence[Roster]:
+async def carry_out(desk: Desk, order: TableOrder) -> Sequence[Roster]:
     """Returns the tables that were listed or changed."""
     if not order.table and order.what == "list":
         return (await desk.call(LIST_TABLES, None, None, 0)).tables
@@ -63,8 +67,20 @@ async def _carry_out(desk: Desk, order: TableOrder) -> Sequence[Roster]:
             return [roster]
         case "kick" | "ban":
             entry = do.Kick(do.HOUSE, _named(roster, order.who).place, order.what == "ban")
+        case "rename":
+            player = _named(roster, order.who)
+            if player.visitor is not None and desk.account_of(player.visitor) is None:
+                await desk.rename(player.visitor, order.name)
+            entry = do.Rename(player.place, order.name)
+        case "unpack":
+            if order.name not in roster.brought:
+                raise Illegal("no-such-content", "Nobody has brought that to this table.")
+            left = {n: each.digest for n, each in roster.content.items() if n != order.name}
+            entry = do.Pin(do.HOUSE, left)
         case "lock" | "unlock":
             entry = do.Lock(do.HOUSE, order.what == "lock")
+        case "close":
+            entry = do.Close()
     return [await desk.call(RUN, RunRequest(roster.id, None, entry))]
 
 

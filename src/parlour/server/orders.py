@@ -1,6 +1,6 @@
 """Orders of the operator: sent over HTTP, each signed with the server's key and valid for a minute.
 
-Whoever can read the key may give orders: there is no other password.
+Anybody who can read the key may give orders: there is no other password.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class SignedOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     order: str
 
 
-def sign(key: SigningKey, audience: str, order: object) -> SignedOrder:
-    expires = int(time.time()) + _GOOD_FOR
+def sign(key: SigningKey, audience: str, order: object, good_for: int = _GOOD_FOR) -> SignedOrder:
+    expires = int(time.time()) + good_for
     claims = {"aud": audience, "exp": expires, "order": msgspec.to_builtins(order)}
     return SignedOrder(key.sign(claims))
 
@@ -44,7 +44,7 @@ def verified(key: SigningKey, audience: str, signed: SignedOrder, kind: type[T])
         raise Illegal("bad-token", "This order is not signed with the server's key.") from None
 
 
-async def _signing_key(config: Config) -> SigningKey:
+async def signing_key(config: Config) -> SigningKey:
     """The key of the server with these settings; `StoreTrouble` if there is none."""
     if config.store is not None:
         from parlour.store.postgres_facts import postgres_facts
@@ -60,13 +60,17 @@ async def _signing_key(config: Config) -> SigningKey:
     return SigningKey.of_folder(folder)
 
 
+def address_of(config: Config) -> str:
+    """Where a server with these settings answers on this machine."""
+    return f"{'https' if config.tls_cert else 'http'}://localhost:{config.port}"
+
+
 async def send(
     config: Config, url: str | None, path: str, audience: str, order: object, kind: type[T]
 ) -> T:
     """Have a running server carry out an order; returns its answer, or raises `Illegal`."""
-    scheme = "https" if config.tls_cert else "http"
-    base = (url or f"{scheme}://localhost:{config.port}").rstrip("/")
-    sent = msgspec.to_builtins(sign(await _signing_key(config), audience, order))
+    base = (url or address_of(config)).rstrip("/")
+    sent = msgspec.to_builtins(sign(await signing_key(config), audience, order))
     try:
         async with aiohttp.ClientSession() as http, http.post(base + path, json=sent) as answer:
             told = await answer.read()

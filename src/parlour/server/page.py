@@ -11,6 +11,8 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
 from parlour.server.aiohttp_private import Handshake
+from parlour.server.config import Config
+from parlour.server.limits import RateLimiter
 from parlour.server.policy import RequestPolicy
 
 CheckRate: TypeAlias = Callable[[web.Request], None]
@@ -20,8 +22,13 @@ ROUTES = (
     "/",
     "/table/{rest:.*}",
     "/play/{rest:.*}",
+    "/admin",
     "/learn/{rest:.*}",
     "/replay/{rest:.*}",
+    "/evening/{rest:.*}",
+    "/me",
+    "/player/{rest:.*}",
+    "/ratings/{rest:.*}",
     "/{game}/{code}/screen",
     "/{game}/{channel}/overlay",
 )
@@ -41,14 +48,6 @@ SECURITY = {
 
 _STAY_HTTPS = "max-age=15552000"
 """Half a year."""
-
-_NOT_FOUND = """<!doctype html><html lang="en"><meta charset="utf-8">
-<meta name="viewport" content="width=device-width"><title>Not found · Parlour</title>
-<style>body{{font:1.1rem/1.5 system-ui,sans-serif;max-width:30rem;margin:15vh auto;padding:0 1rem}}
-:root{{color-scheme:light dark}}</style>
-<h1>There is nothing here</h1>
-<p>Perhaps the address was cut short, or the table has closed.</p>
-<p><a href="{home}">To the games</a></p></html>"""
 
 _ABOUT = "<!-- about -->"
 """The place in the HTML file for what link previews are told."""
@@ -82,6 +81,18 @@ class Index:
         except OSError:
             return _UNBUILT
         return self._text.replace(_ABOUT, about)
+
+
+def file_limit(config: Config, policy: RequestPolicy) -> CheckRate:
+    """A limit for files alone: when many people at one address load the page at once, their games
+    must not be slowed down."""
+    files = RateLimiter(config.request_rate, config.request_burst)
+
+    def check_rate(request: web.Request) -> None:
+        if not files.take(policy.address(request)):
+            raise web.HTTPTooManyRequests(text="That was too fast: slow down.\n")
+
+    return check_rate
 
 
 def add_page(
@@ -127,7 +138,8 @@ def _file(file: Path, headers: dict[str, str] | None = None) -> web.FileResponse
 
 
 def not_found(check_rate: CheckRate, root: str) -> Middleware:
-    """A middleware: shows people a page, with a link to the games, for unknown addresses."""
+    """A middleware: shows people the page, which says so, for unknown addresses."""
+    page = Index(folder() / "index.html", root)
 
     @web.middleware
     async def show(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -139,8 +151,7 @@ def not_found(check_rate: CheckRate, root: str) -> Middleware:
                 "Accept", ""
             ):
                 raise
-            text = _NOT_FOUND.format(home=f"{root}/")
-            return web.Response(status=404, text=text, content_type="text/html")
+            return web.Response(status=404, text=page.text(""), content_type="text/html")
 
     return show
 

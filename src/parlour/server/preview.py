@@ -36,6 +36,8 @@ class LinkPreview:
             title, text, picture = game.name, game.blurb, _picture(game)
         elif place == "replay":
             title, text = "A replay", "A finished match to watch, move by move."
+        elif place == "evening":
+            title, text = "A game night", "Friends who play one game after another. Come along."
         told = {
             "type": "website",
             "site_name": "Parlour",

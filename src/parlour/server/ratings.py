@@ -36,7 +36,12 @@ MOST_OF_A_PAIR: Final = 8
 MOST_OPPONENTS: Final = 100
 """How many of a player's last opponents are remembered."""
 
-_FACT: Final = "rating:"
+MOST_POINTS: Final = 200
+"""Of a curve; beyond that, every second one of the older half is dropped."""
+
+FACT: Final = "rating:"
+CURVE: Final = "curve:"
+"""Followed by a pool and a visitor, like `FACT`; not kept in memory."""
 _Q: Final = log(10) / 400
 
 
@@ -50,6 +55,16 @@ class Standing(msgspec.Struct):
     peak: float = START
     met: dict[str, list[int]] = {}
     """By opponent, in the order last met: when matches against them counted, in seconds."""
+    game: str = ""
+    """The game of the pool; earlier versions did not write it."""
+
+
+class Point(msgspec.Struct, array_like=True):
+    """The rating after a match."""
+
+    at: int
+    """In seconds since the epoch."""
+    rating: int
 
 
 class Ratings:
@@ -64,21 +79,53 @@ class Ratings:
         self._games = {game.id: game for game in games}
         self._accounts = accounts
         self._pools: dict[str, dict[str, Standing]] = {}
-        store.watch(_FACT, self._learn, self.load)
+        self._ranked: dict[str, list[tuple[str, Standing]]] = {}
+        """By pool, until one of its standings changes."""
+        self._pool_games: dict[str, str] = {}
+        store.watch(FACT, self._learn, self.load)
 
     async def load(self) -> None:
-        for key, data in (await self._store.recall(_FACT)).items():
+        facts = await self._store.recall(FACT)
+        self._pools.clear()
+        self._ranked.clear()
+        for key, data in facts.items():
             self._learn(key, data)
 
     def _learn(self, key: str, data: bytes | None) -> None:
-        pool, _, visitor = key.removeprefix(_FACT).partition(":")
-        if data is not None:
-            self._pools.setdefault(pool, {})[visitor] = _read(data)
+        pool, _, visitor = key.removeprefix(FACT).partition(":")
+        self._ranked.pop(pool, None)
+        if data is None:
+            self._pools.get(pool, {}).pop(visitor, None)
+            return
+        standing = self._pools.setdefault(pool, {})[visitor] = _read(data)
+        if standing.game:
+            self._pool_games[pool] = standing.game
 
     def ranked(self, pool: str) -> list[tuple[str, Standing]]:
         """Everybody in a pool, the best first."""
-        standings = self._pools.get(pool, {})
-        return sorted(standings.items(), key=lambda item: (-item[1].rating, item[0]))
+        if pool not in self._ranked and pool in self._pools:
+            standings = self._pools[pool].items()
+            self._ranked[pool] = sorted(standings, key=lambda item: (-item[1].rating, item[0]))
+        return self._ranked.get(pool, [])
+
+    def pools(self, game: str = "") -> list[str]:
+        """The pools in which somebody is rated; those of one game, or all."""
+        return sorted(
+            pool
+            for pool, standings in self._pools.items()
+            if standings and (not game or self._pool_games.get(pool, pool) == game)
+        )
+
+    def game_of(self, pool: str) -> str:
+        return self._pool_games.get(pool, pool)
+
+    def standings(self, visitor: str) -> dict[str, Standing]:
+        """By pool, those of one player."""
+        pools = self._pools.items()
+        return {pool: standings[visitor] for pool, standings in pools if visitor in standings}
+
+    async def curve(self, pool: str, visitor: str) -> list[Point]:
+        return _points(await self._store.fact(f"{CURVE}{pool}:{visitor}"))
 
     def finished(self, roster: Roster, outcome: Outcome) -> None:
         """Rate the players of a finished match, in the pool that its game names."""
@@ -91,22 +138,52 @@ class Ratings:
         for player, place in zip(roster.seating, came_in, strict=True):
             if player.visitor is not None and self._accounts.of(player.visitor) is not None:
                 places[player.visitor], homes[player.visitor] = place, player.address
-        self.note(pool, places, homes, int(time()))
+        self.note(pool, places, homes, int(time()), roster.game)
 
     def note(
-        self, pool: str, places: Mapping[str, int], homes: Mapping[str, str], now: int
+        self,
+        pool: str,
+        places: Mapping[str, int],
+        homes: Mapping[str, str],
+        now: int,
+        game: str = "",
     ) -> None:
         """Rate a match: by visitor, the place each took (equal ones are a draw), and the network
         address each played from."""
-        keys = {visitor: f"{_FACT}{pool}:{visitor}" for visitor in places}
+        keys = {visitor: f"{FACT}{pool}:{visitor}" for visitor in places}
+        curves = {visitor: f"{CURVE}{pool}:{visitor}" for visitor in places}
 
         def count(facts: Mapping[str, bytes | None]) -> dict[str, bytes]:
+            changed: dict[str, bytes] = {}
             before = {visitor: _read(facts[key]) for visitor, key in keys.items()}
-            after = rated(before, places, homes, now)
-            return {keys[visitor]: msgspec.json.encode(after[visitor]) for visitor in after}
+            for visitor, after in rated(before, places, homes, now).items():
+                after.game = game or before[visitor].game
+                changed[keys[visitor]] = msgspec.json.encode(after)
+                curve = [*_points(facts[curves[visitor]]), Point(now, round(after.rating))]
+                changed[curves[visitor]] = msgspec.json.encode(thinned(curve))
+            return changed
 
         if len(places) > 1:
-            self._store.amend(list(keys.values()), count)
+            self._store.amend([*keys.values(), *curves.values()], count)
+
+    def forget(self, visitor: str) -> None:
+        """Delete the ratings of somebody, and that others met them."""
+        for pool, mine in self.standings(visitor).items():
+            own = [f"{FACT}{pool}:{visitor}", f"{CURVE}{pool}:{visitor}"]
+            others = [f"{FACT}{pool}:{other}" for other in mine.met]
+
+            def drop(
+                facts: Mapping[str, bytes | None], own: list[str] = own
+            ) -> dict[str, bytes | None]:
+                changed: dict[str, bytes | None] = dict.fromkeys(own)
+                for key, fact in facts.items():
+                    if key not in own and fact is not None:
+                        standing = _read(fact)
+                        standing.met.pop(visitor, None)
+                        changed[key] = msgspec.json.encode(standing)
+                return changed
+
+            self._store.amend([*own, *others], drop)
 
 
 def rated(
@@ -142,6 +219,16 @@ def _met(me: Standing, others: Iterable[str], now: int) -> dict[str, list[int]]:
     for other in others:
         met[other] = [*met.pop(other, ()), now]
     return dict([item for item in met.items() if item[1]][-MOST_OPPONENTS:])
+
+
+def thinned(curve: list[Point]) -> list[Point]:
+    """A curve of at most `MOST_POINTS`: from its beginning to its end, with more of the end."""
+    old = MOST_POINTS // 2
+    return curve if len(curve) <= MOST_POINTS else [*curve[:old:2], *curve[old:]]
+
+
+def _points(fact: bytes | None) -> list[Point]:
+    return [] if fact is None else msgspec.json.decode(fact, type=list[Point])
 
 
 def _read(fact: bytes | None) -> Standing:

@@ -26,12 +26,19 @@ STATUS = {
     "bad-token": 403,
     "origin": 403,
     "wrong-password": 403,
+    "wrong-passkey": 403,
     "not-here": 403,
     "host-only": 403,
+    "operator-only": 403,
+    "used-link": 403,
+    "no-such-account": 404,
+    "no-such-node": 404,
     "no-such-table": 404,
     "no-such-game": 404,
     "no-such-replay": 404,
     "no-such-lesson": 404,
+    "no-such-player": 404,
+    "no-such-evening": 404,
     "bad-settings": 400,
     "bad-bots": 400,
     "bad-name": 400,
@@ -122,7 +129,7 @@ class RouteRunner:
         response = _json(reply.data, reply.status)
         response.headers["Cache-Control"] = route.cache
         if route.method == "GET" and reply.status == 200:
-            response = _unless_known(request, response)
+            response = unless_known(request, response)
         if reply.sign_out:
             for name in cookies:
                 self._sessions.forget_cookie(response, name)
@@ -208,7 +215,7 @@ def refused(routes: RouteSet, code: str, sentence: str) -> web.Response:
     return _json(routes.refusal(code, sentence), STATUS.get(code, 409))
 
 
-def _unless_known(request: web.Request, response: web.Response) -> web.Response:
+def unless_known(request: web.Request, response: web.Response) -> web.Response:
     """The answer with an `ETag`; or 304, if the client has it already."""
     body = response.body
     if not isinstance(body, bytes) or len(body) > LARGEST_MARKED:

@@ -1,4 +1,7 @@
-"""The server: puts together house, gateway, HTTP routes and page; starts and stops them."""
+"""The server: puts together house, gateway, HTTP routes and page; starts and stops them.
+
+Longer than most modules, so that the order in which parts start and stop is read in one place.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,11 @@ import logging
 import secrets
 import signal
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from aiohttp import web
 
@@ -19,25 +24,31 @@ from parlour.house import Hooks, House, HouseLimits, Journal
 from parlour.lifecycle import Condition, Lifecycle
 from parlour.protocol import Game
 from parlour.relay.service import RelayService
-from parlour.server.accounts import Accounts
+from parlour.server.admin.audit import Audit
+from parlour.server.admin.faults import RecentFaults
+from parlour.server.admin.notices import Notices
+from parlour.server.admin.operators import Operators
+from parlour.server.admin.routes import AdminRoutes
 from parlour.server.api import ControlPlane
 from parlour.server.bodies import Bodies
 from parlour.server.brought import add_brought
 from parlour.server.collector import Collector
 from parlour.server.config import BadConfig, Config
 from parlour.server.desk import HouseDesk
+from parlour.server.evening_routes import EveningRoutes
+from parlour.server.evenings import Evenings
 from parlour.server.gateway import Gateway
 from parlour.server.hosts import HostNames
 from parlour.server.keys import SigningKey
 from parlour.server.limits import RateLimiter
 from parlour.server.listeners import TableListener
 from parlour.server.metrics import CONTENT_TYPE, Metrics
-from parlour.server.moderation import moderation_routes
-from parlour.server.page import add_page, not_found, secure
+from parlour.server.page import add_page, file_limit, not_found, secure
+from parlour.server.people import People
+from parlour.server.people_routes import PeopleRoutes
 from parlour.server.policy import RequestPolicy
 from parlour.server.ports import CannotStart, Port, check_root, raise_file_limit
 from parlour.server.preview import LinkPreview
-from parlour.server.ratings import Ratings
 from parlour.server.reach import SOCKET, Probe, Reach
 from parlour.server.refusals import Refusals
 from parlour.server.routes import RouteRunner, compress_json, in_words_of
@@ -45,7 +56,7 @@ from parlour.server.sessions import COOKIE, Sessions
 from parlour.server.table_defaults import table_defaults, word_list
 from parlour.server.tls import Certificate, reason
 from parlour.server.upgrade import Upgrader
-from parlour.store import Store
+from parlour.store import Store, StoreTrouble
 from parlour.store.memory import MemoryStore
 from parlour.store.sqlite import SqliteStore
 
@@ -53,6 +64,10 @@ if TYPE_CHECKING:
     from parlour.server.cluster_node import ClusterNode
 
 log = logging.getLogger("parlour.server")
+
+READING: Final = 0.5
+"""Seconds for which a start reads the notes of its tables before it listens, so that the first
+visitors need not wait for them."""
 
 
 class Server:
@@ -63,6 +78,8 @@ class Server:
         self.lifecycle = Lifecycle()
         self.port = config.port
         self._stop_asked = asyncio.Event()
+        self.told_to_end = False
+        """By a signal, and not because its log is lost."""
         self.lifecycle.on_change(self._condition_changed)
         # Steps that a wrong configuration makes fail come first: nothing must be closed then.
         self.certificate = (
@@ -80,11 +97,9 @@ class Server:
         bus = Bus() if self._cluster is None else self._cluster.bus
         journal = Journal(self.store, bus, self.metrics.inputs, config.outgoing_total)
         self.sessions = Sessions(key, journal, config.secure, _cookies(self.games), config.root)
-        self.accounts = Accounts(self.store)
-        ratings = Ratings(self.store, self.games, self.accounts)
-        self._loaders = [self.sessions.load, self.accounts.load, ratings.load]
-        if config.store is not None:
-            self._loaders.append(lambda: key.share(self.store))
+        self.people = people = People(self.store, self.games, key)
+        self._people = PeopleRoutes(people, self.sessions).routes()
+        self._key = key
         policy = RequestPolicy(config)
         self._host_names = HostNames(config, policy)
         requests = RateLimiter(config.request_rate, config.request_burst)
@@ -103,8 +118,29 @@ class Server:
         self.relay = RelayService(
             bus, self.gateway, journal, config, key, self.games, requests.charge_miss
         )
-        self._moderation = moderation_routes(self.games, key)
-        self._loaders.append(self.relay.registry.load)
+        self._notices = Notices(self.store, self.gateway)
+        operators = Operators(self.store, key, people.accounts)
+        audit = Audit(self.store)
+        self._faults = RecentFaults()
+        nodes = None
+        if config.store is not None:
+            from parlour.store.nodes import node_list
+
+            nodes = partial(node_list, config.store)
+        self.operator_routes = AdminRoutes(
+            self.games,
+            key,
+            operators,
+            audit,
+            self._notices,
+            self._faults,
+            self.metrics,
+            self._measure,
+            nodes,
+            version("parlour"),
+            config.node_name if nodes else "",
+            journal.clock,
+        ).routes()
         self.house = House(
             self.games,
             journal,
@@ -120,18 +156,21 @@ class Server:
                 claim=self.relay.hosts.claim,
                 opened=self.relay.hosts.opened,
                 released=self.relay.hosts.released,
-                name_held=self.accounts.name_held,
+                name_held=people.accounts.name_held,
                 refused=lambda game, code: self.metrics.rejected.labels(game, code).inc(),
                 may_look=requests.take,
                 charge_miss=requests.charge_miss,
+                checkpoint_wrong=self.metrics.checkpoints_wrong.inc,
                 tables=self._tables_now,
-                finished=ratings.finished,
+                slept=self._collector.slept,
+                finished=people.finished,
             ),
             defaults=defaults,
             words=words,
             bot_pace=config.bot_pace,
+            failures=None if config.data == ":memory:" else Path(config.data) / "failures",
         )
-        desk = HouseDesk(bus, journal, self.sessions, self.accounts, ratings)
+        desk = HouseDesk(bus, journal, self.sessions, people.accounts, people.ratings)
         bodies = Bodies(config.request_timeout)
         runner = RouteRunner(desk, self.sessions, policy, requests, refusals, bodies)
         self.reach = Reach(config)
@@ -184,15 +223,8 @@ class Server:
         app.router.add_get("/metrics", self._metrics)
         if self.config.role == "owner":
             return app
-        control_plane = ControlPlane(self.games, self.reach).routes()
-        # Files have a limit of their own: when many people at one address load the page at once,
-        # their games must not be slowed down.
-        files = RateLimiter(self.config.request_rate, self.config.request_burst)
-
-        def check_rate(request: web.Request) -> None:
-            if not files.take(policy.address(request)):
-                raise web.HTTPTooManyRequests(text="That was too fast: slow down.\n")
-
+        control_plane = ControlPlane(self.games, self.reach, lambda: self._notices.text).routes()
+        check_rate = file_limit(self.config, policy)
         app.on_response_prepare.append(partial(secure, policy))
         app.middlewares.append(self._host_names.check)
         app.middlewares.append(policy.secure_cookies)
@@ -202,14 +234,16 @@ class Server:
         listeners: dict[str, list[TableListener]] = {}
         for game in self.games:
             for wire in game.wires:
-                listener = TableListener(bus, self.sessions, game, wire, requests)
+                listener = TableListener(bus, self.sessions, game, wire, requests, self._notices)
                 for path in wire.paths:
                     listeners.setdefault(path, []).append(listener)
         for path, there in listeners.items():
             app.router.add_get(path, self.upgrader.handler(there))
         app.router.add_get(SOCKET, self.upgrader.handler([Probe()]))
         runner.add(app, control_plane)
-        runner.add(app, self._moderation)
+        runner.add(app, self._people)
+        runner.add(app, EveningRoutes(Evenings(self.store)).routes())
+        runner.add(app, self.operator_routes)
         for game in self.games:
             if game.routes is not None:
                 runner.add(app, game.routes, _cookies([game]))
@@ -233,14 +267,18 @@ class Server:
 
     async def start(self) -> int:
         """Open the log, restore its tables, listen. Returns how many tables were restored."""
+        logging.getLogger("parlour").addHandler(self._faults)
         await self.store.start()
-        for load in self._loaders:
-            await load()
+        if self.config.store is not None:
+            await self._key.share(self.store)
         found = await self.house.reopen()
         try:
             if self._cluster is not None:
                 await self._cluster.start(self.house, self.gateway)
                 await self.relay.listener.nodes.introduced()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(READING):
+                    await self.house.loader.all_read()
             for port in self._ports:
                 await port.listen(None if self.certificate is None else self.certificate.context)
         except (BadConfig, CannotStart):
@@ -265,6 +303,7 @@ class Server:
             await port.close()
         if self._cluster is not None:
             await self._cluster.stop()
+        logging.getLogger("parlour").removeHandler(self._faults)
         await self.store.stop()
 
     def _tables_now(self, count: int) -> None:
@@ -279,16 +318,27 @@ class Server:
         """Serve until SIGTERM or SIGINT; SIGHUP reloads files (`reload`)."""
         loop = asyncio.get_running_loop()
         for name in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(name, self._stop_asked.set)
+            loop.add_signal_handler(name, self._end)
         loop.add_signal_handler(signal.SIGHUP, self.reload)
         raise_file_limit()
         found = await self.start()
         self._collector.start()
-        started(self, found)
-        await self._stop_asked.wait()
-        self._collector.stop()
+        try:
+            started(self, found)
+            await self._stop_asked.wait()
+        finally:
+            self._collector.stop()
         log.info("stopping: committing the log and closing connections")
         await self.stop()
+
+    def _end(self) -> None:
+        self.told_to_end = True
+        self._stop_asked.set()
+
+    @property
+    def ports(self) -> list[int]:
+        """The numbers of those it listens on."""
+        return [port.number for port in self._ports]
 
     def reload(self) -> None:
         """Read certificate, card packs and word list again; a bad file changes nothing.
@@ -309,7 +359,10 @@ class Server:
 
     async def _healthz(self, request: web.Request) -> web.Response:
         lost = self.lifecycle.lost
-        told: dict[str, object] = {"ok": not lost}
+        state = self.lifecycle.condition.value
+        if self.lifecycle.open and not self.store.current():
+            state = "paused"
+        told: dict[str, object] = {"ok": not lost, "state": state}
         if self.certificate is not None:
             told["certificate"] = self.certificate.told()
         return web.json_response(told, status=500 if lost else 200)
@@ -321,7 +374,14 @@ class Server:
             ready = ready and self._cluster.connected
         return web.json_response({"ready": ready}, status=200 if ready else 503)
 
+    async def _measure(self) -> None:
+        """Bring the figures that are not counted on the way up to date."""
+        self.metrics.paused.set(self.lifecycle.lost or not self.store.current())
+        with suppress(StoreTrouble):  # it is away; the other figures are known
+            self.metrics.database.set(await self.store.size())
+
     async def _metrics(self, request: web.Request) -> web.Response:
+        await self._measure()
         return web.Response(body=self.metrics.text(), headers={"Content-Type": CONTENT_TYPE})
 
 

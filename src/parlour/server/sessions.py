@@ -20,6 +20,7 @@ from parlour.house import Journal
 from parlour.house.lookalikes import check_visible
 from parlour.kit import Illegal
 from parlour.server.keys import SigningKey
+from parlour.store.watching import Mirror
 from parlour.table.lobby import Names
 
 COOKIE = "parlour_session"
@@ -82,14 +83,13 @@ class Sessions:
         self._secure = secure
         self._cookies = (COOKIE, *cookies)
         self._path = root or "/"
-        self._names: dict[str, str] = {}
+        self._names = Mirror(journal.store, _NAME, bytes.decode)
         self._void: dict[str, int] = {}
         """The facts `_SIGNED_OUT` and `_CLAIMED`, by their keys."""
         self._on_sign_out: Callable[[str], None] = lambda visitor: None
         self._guests_signed_out: dict[str, None] = {}
         self._endless_until = 0
         self._read = lru_cache(maxsize=4096)(self._verify)
-        journal.store.watch(_NAME, self._learn_name, self.load)
         journal.store.watch(_SIGNED_OUT, self._learn_void, self.load)
         journal.store.watch(_CLAIMED, self._learn_void, self.load)
 
@@ -98,11 +98,7 @@ class Sessions:
         self._on_sign_out = hear
 
     async def load(self) -> None:
-        """Read all names, and which tokens are void."""
-        self._names = {
-            key.removeprefix(_NAME): name.decode()
-            for key, name in (await self._journal.store.recall(_NAME)).items()
-        }
+        """Read which tokens are void."""
         for prefix in (_SIGNED_OUT, _CLAIMED):
             for key, when in (await self._journal.store.recall(prefix)).items():
                 if int(when) + LIFETIME < time():
@@ -113,9 +109,14 @@ class Sessions:
         first = await self._journal.store.remember_first(_EXPIRING_SINCE, str(int(time())).encode())
         self._endless_until = int(first) + LIFETIME
 
-    def _learn_name(self, key: str, name: bytes | None) -> None:
-        if name is not None:
-            self._names[key.removeprefix(_NAME)] = name.decode()
+    async def forget(self, visitor: str) -> None:
+        """Delete a visitor's name, and make all their tokens void."""
+        self._journal.store.remember(_NAME + visitor, None)
+        self._names.pop(visitor, None)
+        self._make_void(_SIGNED_OUT, visitor)
+        self._void.pop(_CLAIMED + visitor, None)
+        self._journal.store.remember(_CLAIMED + visitor, None)
+        await self.sign_out(visitor, guest=True)
 
     def _learn_void(self, key: str, when: bytes | None) -> None:
         if when is None:

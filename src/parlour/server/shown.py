@@ -11,9 +11,9 @@ from typing import Any, Final
 
 import msgspec
 
-from parlour.protocol import Game, Rank, TablePage
+from parlour.protocol import Game, Preset, Rank, TablePage
 from parlour.server.brought import brings
-from parlour.table import Roster, shown_settings
+from parlour.table import Roster, own_name, shown_settings
 
 _BEST: Final = 100
 """How many of a pool of ratings are shown."""
@@ -51,9 +51,13 @@ class GameInfo(msgspec.Struct, frozen=True):
     """How strong its bots can be, the weakest first; empty where it has none."""
     ready: bool
     """Whether a match starts when all players say that they are ready."""
+    most_points: int
+    """How many points a series of matches can be played for; 0: points do not add up."""
     scenes: bool
     """Whether clients that know nothing of it can play it by scenes and choices (extras)."""
     lessons: list[LessonInfo]
+    presets: list[Preset]
+    """Settings to choose from; a table for friends begins with the first."""
     brings: list[str]
     """Its files for the page, below `/package/{id}/`: `emblem.svg`, `board.js`, and decks by
     their folders (`decks/tarot`)."""
@@ -75,8 +79,10 @@ def shown_game(game: Game) -> GameInfo:
         bots=game.bots is not None,
         strengths=[] if game.bots is None else list(game.bots.strengths),
         ready=game.lobby.start.ready_up,
+        most_points=game.lobby.most_points,
         scenes=game.scene is not None,
         lessons=[LessonInfo(lesson.id, lesson.title) for lesson in game.lessons],
+        presets=list(game.presets),
         brings=brings(game),
     )
 
@@ -164,6 +170,10 @@ class TableInfo(msgspec.Struct, frozen=True):
     """Whether you have a seat there."""
     queue: int = 0
     """How many wait for a seat."""
+    name: str = ""
+    """What its players call it; "": they have not named it."""
+    password: bool = False
+    """Whether players are asked for a password."""
 
 
 class Tables(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -172,6 +182,8 @@ class Tables(msgspec.Struct, frozen=True, omit_defaults=True):
     tables: list[TableInfo]
     next: int | None = None
     """There are more: ask again with `?after=` and this number."""
+    notice: str = ""
+    """What the operator tells everybody."""
 
 
 class ShownTables:
@@ -182,9 +194,10 @@ class ShownTables:
         self._kept: dict[str, tuple[Roster, msgspec.Raw]] = {}
         """By table: its last roster, and the bytes for visitors without a seat there."""
 
-    def page(self, page: TablePage, visitor: str | None) -> msgspec.Raw:
+    def page(self, page: TablePage, visitor: str | None, notice: str) -> msgspec.Raw:
         """`Tables` for this visitor, encoded."""
-        shown = _Page([self._encoded(roster, visitor) for roster in page.tables], page.next or None)
+        tables = [self._encoded(roster, visitor) for roster in page.tables]
+        shown = _Page(tables, page.next or None, notice)
         return msgspec.Raw(msgspec.json.encode(shown))
 
     def _encoded(self, roster: Roster, visitor: str | None) -> msgspec.Raw:
@@ -225,6 +238,8 @@ class ShownTables:
             host=None if host is None else host.place,
             yours=_sits(roster, visitor),
             queue=len(roster.queue),
+            name=own_name(roster.settings),
+            password=bool(game.lobby.entry.terms(roster.settings).password),
         )
 
 
@@ -233,6 +248,7 @@ class _Page(msgspec.Struct, frozen=True, omit_defaults=True):
 
     tables: list[msgspec.Raw]
     next: int | None = None
+    notice: str = ""
 
 
 def _sits(roster: Roster, visitor: str | None) -> bool:

@@ -7,6 +7,7 @@ This is the interface, and what all stores have in common. The stores are `memor
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
@@ -16,10 +17,19 @@ import msgspec
 
 from parlour.kit import Illegal
 from parlour.lifecycle import Lifecycle
+from parlour.store.watching import Learn, Watchers
 
 
 class StoreTrouble(Exception):
     """The log can't be used; the sentence says why and what to do."""
+
+
+class Away(StoreTrouble):
+    """The log can't be read or written now: the database does not answer, or refuses to work."""
+
+
+class TakenOver(StoreTrouble):
+    """Another node may run the tables of this one, which was not heard of for too long."""
 
 
 class InUse(StoreTrouble):
@@ -45,6 +55,17 @@ PATIENCE: Final = 30.0
 database is away: better a house that pauses than one that closes."""
 PATIENCE_AT_THE_END: Final = 5.0
 """The same for a house that is closing: it has promised to be gone soon."""
+
+
+def is_temporary(why: BaseException | None, several_nodes: bool) -> bool:
+    """Whether a log that was lost for this reason can be opened again later. `several_nodes`:
+    whether other nodes and this one may take over each other's tables."""
+    if isinstance(why, sqlite3.OperationalError):
+        return why.sqlite_errorcode & 0xFF in _TEMPORARY
+    return isinstance(why, Away) or (several_nodes and isinstance(why, TakenOver))
+
+
+_TEMPORARY: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL)
 
 
 def patience(lifecycle: Lifecycle) -> float:
@@ -75,9 +96,6 @@ class LogEntry(msgspec.Struct, frozen=True):
     data: bytes
 
 
-Learn: TypeAlias = Callable[[str, bytes | None], None]
-"""Called with a fact's key and its value; None: the fact was deleted."""
-
 COMMON: Final = "common:"
 """Before a game: the fact which table is the house's own."""
 
@@ -88,8 +106,15 @@ Ticket = int
 """The number of a write. Numbers rise by one; a commit covers all writes up to one of them."""
 
 
+def after_all(prefix: str) -> str:
+    """After every key with this prefix."""
+    return prefix + chr(0x10FFFF)
+
+
 class LogReader(Protocol):
-    """Reads one table's committed log. It can be pickled for a worker process."""
+    """Reads one table's committed log. It can be pickled for a worker process.
+
+    All of it raises `Away` if nothing can be read now."""
 
     def entries(self) -> Iterator[LogEntry]:
         """In order; raises `Damaged` at the first entry that is not as it was written."""
@@ -121,36 +146,10 @@ class Codes:
         """No table was opened with this code of `free`: release it and its names."""
 
 
-class Watchers:
-    """Those who keep facts in memory and must hear when facts change."""
-
-    def __init__(self) -> None:
-        self._watchers: list[tuple[str, Learn, Callable[[], Awaitable[None]]]] = []
-
-    def add(self, prefix: str, learn: Learn, reload: Callable[[], Awaitable[None]]) -> None:
-        self._watchers.append((prefix, learn, reload))
-
-    def keep(self, key: str) -> bool:
-        """Whether somebody keeps this fact in memory."""
-        return any(key.startswith(prefix) for prefix, _, _ in self._watchers)
-
-    def changed(self, facts: Mapping[str, bytes | None]) -> None:
-        """Tell them the new values. Called in the event loop."""
-        for key, value in facts.items():
-            for prefix, learn, _ in self._watchers:
-                if key.startswith(prefix):
-                    learn(key, value)
-
-    async def reload(self) -> None:
-        """Let them read all their facts again: changes may have been missed."""
-        for reload in dict.fromkeys(reload for _, _, reload in self._watchers):
-            await reload()
-
-
 class Store(ABC):
     """The log. Writing never blocks: it returns a ticket, and `on_commit` says when it is kept.
 
-    Reading may have to wait for a network. When the log can't be written any more, `lifecycle`
+    Reading may have to wait for a network. When the log can no longer be written, `lifecycle`
     says so, and writing raises `closing()`.
     """
 
@@ -180,6 +179,11 @@ class Store(ABC):
             self._waiting.append((ticket, future))
             await future
         return ticket <= self._safe
+
+    async def kept(self) -> None:
+        """The same; raises `closing()` if it never will be."""
+        if not await self.settled():
+            raise closing()
 
     def current(self) -> bool:
         """Whether no other node can have taken over.
@@ -243,12 +247,21 @@ class Store(ABC):
     async def find_table(self, table: str) -> TableRow | None: ...
 
     @abstractmethod
-    async def entries(self, table: str) -> list[LogEntry]:
-        """All of one table, in order; raises `Damaged` if they are not as they were written."""
+    def next_seq(self, table: str) -> int:
+        """The number of the next entry of a live table that this process runs."""
+
+    @abstractmethod
+    async def entries(self, table: str, start: int = 0, stop: int | None = None) -> list[LogEntry]:
+        """The entries of one table from number `start` up to, not including, `stop`, in order;
+        raises `Damaged` if they are not as they were written."""
 
     @abstractmethod
     def reader(self, table: str) -> LogReader:
         """For a worker process, which may take its time over a long log."""
+
+    async def size(self) -> int:
+        """Bytes on disk."""
+        return 0
 
     # -- facts ------------------------------------------------------------------------
 
@@ -284,8 +297,7 @@ class Store(ABC):
             return {} if there else facts
 
         self.amend(list(facts), change)
-        if not await self.settled():
-            raise closing()
+        await self.kept()
         return there
 
     async def remember_first(self, key: str, value: bytes) -> bytes:
@@ -296,10 +308,27 @@ class Store(ABC):
     async def recall(self, prefix: str) -> dict[str, bytes]:
         """All facts whose key has this prefix."""
 
+    @abstractmethod
+    async def recall_last(self, prefix: str, before: str, most: int) -> dict[str, bytes]:
+        """Of the facts whose key has this prefix, the last `most` in the order of their keys, the
+        last one first. `before`: only keys below this one; "": all."""
+
+    @abstractmethod
+    async def look_up(self, keys: Sequence[str]) -> dict[str, bytes]:
+        """Those of these facts that exist."""
+
+    async def fact(self, key: str) -> bytes | None:
+        """One fact; None: there is none."""
+        return (await self.look_up([key])).get(key)
+
     def watch(self, prefix: str, learn: Learn, reload: Callable[[], Awaitable[None]]) -> None:
         """For a part that keeps facts in memory: `learn` is called when one of them is amended, or
         changed by another process; `reload` when changes may have been missed."""
         self._watchers.add(prefix, learn, reload)
+
+    async def read_watched(self) -> None:
+        """Let all who watch facts read them; called once after `start`."""
+        await self._watchers.reload()
 
     # -- from start to stop -----------------------------------------------------------
 

@@ -21,6 +21,7 @@ import msgspec
 from parlour.store import Damaged, InUse, StoreTrouble
 from parlour.store.checksum import checked
 from parlour.store.claim import Claim
+from parlour.store.packed import FIRST_FORMAT, plain_rows, rows_of
 from parlour.store.schema import check_format
 from parlour.store.wal import UNFINISHED, check_files, check_wal, find_break, wal_of
 
@@ -225,19 +226,21 @@ def _contents(db: sqlite3.Connection, path: Path) -> Contents:
             raise StoreTrouble(f"The data file {path} is empty.")
         tables = db.execute("SELECT no, id, closed IS NULL FROM tables").fetchall()
         count = db.execute("SELECT count(*) FROM log").fetchone()[0] if version > 1 else 0
-        damages = [] if version < _FIRST_WITH_CHECKSUMS else list(_damages(db, tables))
+        if version >= FIRST_FORMAT:
+            count += db.execute("SELECT coalesce(sum(count), 0) FROM packed").fetchone()[0]
+        damages = [] if version < _FIRST_WITH_CHECKSUMS else list(_damages(db, tables, version))
         return Contents(len(tables), sum(live for *_, live in tables), count, tuple(damages))
     except sqlite3.Error as wrong:
         raise StoreTrouble(f"The data file {path} can't be used: {wrong}.") from None
 
 
-def _damages(db: sqlite3.Connection, tables: list[tuple[int, str, int]]) -> Iterator[Damaged]:
+def _damages(
+    db: sqlite3.Connection, tables: list[tuple[int, str, int]], version: int
+) -> Iterator[Damaged]:
+    read = rows_of if version >= FIRST_FORMAT else plain_rows
     for number, table, _ in tables:
-        rows = db.execute(
-            'SELECT "table", seq, at, data, sum FROM log WHERE "table" = ? ORDER BY seq', (number,)
-        )
         try:
-            for _ in checked(table, rows):
+            for _ in checked(table, read(db, number, table)):
                 pass
         except Damaged as damage:
             yield damage

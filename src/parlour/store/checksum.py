@@ -23,13 +23,14 @@ def checksum(number: int, seq: int, at: int, data: bytes) -> int:
     return crc32(data, crc32(_place(number, seq, at)))
 
 
-def checked(table: str, rows: Iterable[Any]) -> Iterator[LogEntry]:
-    """The entries of one table, given in order with their checksums; raises `Damaged`.
+def checked(table: str, rows: Iterable[Any], start: int = 0) -> Iterator[LogEntry]:
+    """The entries of one table from number `start` on, given in order with their checksums;
+    raises `Damaged`.
 
     Entries from before there were checksums have none, and are taken as they are.
     """
     summed = False
-    for expected, (number, seq, at, data, kept) in enumerate(rows):
+    for expected, (number, seq, at, data, kept) in enumerate(rows, start):
         if seq < expected:
             raise Damaged(table, seq, "is there twice")
         if seq > expected:

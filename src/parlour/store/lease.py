@@ -18,7 +18,7 @@ from typing import Final
 import asyncpg
 
 from parlour.lifecycle import Lifecycle
-from parlour.store import StoreTrouble, patience
+from parlour.store import Away, StoreTrouble, TakenOver, patience
 from parlour.store.postgres_link import CONNECTING, LOST, Link, reason
 
 log = logging.getLogger("parlour.store")
@@ -176,7 +176,7 @@ class Lease:
                 self._link.drop()
                 ended = steady() - self._until
                 if not self._lifecycle.open and ended > patience(self._lifecycle):
-                    self._lifecycle.lose(StoreTrouble(f"The database is away: {reason(wrong)}."))
+                    self._lifecycle.lose(Away(f"The database is away: {reason(wrong)}."))
                     return
                 if not in_trouble:
                     log.error("the lease can't be renewed: %s", reason(wrong))
@@ -187,7 +187,7 @@ class Lease:
             else:
                 if renewed is None:
                     self._until = 0.0
-                    taken = StoreTrouble("Another node has taken over: the lease had ended.")
+                    taken = TakenOver("Another node has taken over: the lease had ended.")
                     self._lifecycle.lose(taken)
                     return
                 late = not self.current()

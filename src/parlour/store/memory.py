@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from parlour.lifecycle import Lifecycle
-from parlour.store import Amend, LogEntry, LogReader, Store, TableRow, Ticket
+from parlour.store import Amend, LogEntry, LogReader, Store, TableRow, Ticket, after_all
 
 
 class MemoryStore(Store):
@@ -71,14 +71,25 @@ class MemoryStore(Store):
     async def recall(self, prefix: str) -> dict[str, bytes]:
         return {k: v for k, v in self._facts.items() if k.startswith(prefix)}
 
+    async def recall_last(self, prefix: str, before: str, most: int) -> dict[str, bytes]:
+        keys = sorted((k for k in self._facts if k.startswith(prefix)), reverse=True)
+        below = [key for key in keys if key < (before or after_all(prefix))]
+        return {key: self._facts[key] for key in below[:most]}
+
+    async def look_up(self, keys: Sequence[str]) -> dict[str, bytes]:
+        return {key: self._facts[key] for key in keys if key in self._facts}
+
     async def live_tables(self) -> list[TableRow]:
         return [row for row in self._rows.values() if row.closed is None]
 
     async def find_table(self, table: str) -> TableRow | None:
         return self._rows.get(table)
 
-    async def entries(self, table: str) -> list[LogEntry]:
-        return list(self._entries.get(table, ()))
+    def next_seq(self, table: str) -> int:
+        return len(self._entries[table])
+
+    async def entries(self, table: str, start: int = 0, stop: int | None = None) -> list[LogEntry]:
+        return self._entries.get(table, [])[start:stop]
 
     def reader(self, table: str) -> LogReader:
         return _Copy(list(self._entries.get(table, ())), dict(self._facts))

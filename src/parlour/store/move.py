@@ -18,6 +18,7 @@ import msgspec
 
 from parlour.store import StoreTrouble
 from parlour.store.backup import DATABASE, KEY
+from parlour.store.packed import checked_record, rows_of
 from parlour.store.postgres import PostgresStore
 from parlour.store.postgres_link import LOST, Link, first, reason, shown
 from parlour.store.sqlite import SqliteStore
@@ -102,13 +103,21 @@ async def _fill_database(here: sqlite3.Connection, there: asyncpg.Connection, ke
     while some := rows.fetchmany(AT_ONCE):
         await there.copy_records_to_table("entries", records=some)
         entries += len(some)
-    facts = [*here.execute("SELECT key, value FROM facts"), (KEY_FACT, key)]
-    await there.copy_records_to_table("facts", records=facts)
+    for number, table in here.execute('SELECT no, id FROM tables JOIN packed ON "table" = no'):
+        unpacked = list(rows_of(here, number, table))
+        await there.copy_records_to_table("entries", records=unpacked)
+        entries += len(unpacked)
+    await there.copy_records_to_table("facts", records=[(KEY_FACT, key)])
+    facts = 1
+    rows = here.execute("SELECT key, value FROM facts")
+    while some := rows.fetchmany(AT_ONCE):
+        await there.copy_records_to_table("facts", records=some)
+        facts += len(some)
     above = (max([0, *(number for number, *_ in tables)]) >> 32) + 1
     last = await there.fetchval("SELECT max(no) FROM nodes")
     if (last or 0) < above:
         await there.execute(f"ALTER TABLE nodes ALTER COLUMN no RESTART WITH {above}")
-    return Moved(len(tables), len(live), entries, len(facts))
+    return Moved(len(tables), len(live), entries, facts)
 
 
 async def _into_folder(url: str, folder: Path) -> Moved:
@@ -157,7 +166,17 @@ async def _fill_folder(
         while some := await cursor.fetch(AT_ONCE):
             there.executemany(_PUT, [tuple(row) for row in some])
             entries += len(some)
-    facts = await here.fetch("SELECT key, value FROM facts WHERE key <> $1", KEY_FACT)
-    there.executemany("INSERT INTO facts VALUES (?, ?)", [tuple(fact) for fact in facts])
+        packed = await here.cursor(
+            'SELECT id, no, count, data, sum FROM packed JOIN tables ON no = "table"'
+        )
+        while some := await packed.fetch(1):
+            unpacked = list(checked_record(*some[0]))
+            there.executemany(_PUT, unpacked)
+            entries += len(unpacked)
+        facts = 1
+        cursor = await here.cursor("SELECT key, value FROM facts WHERE key <> $1", KEY_FACT)
+        while some := await cursor.fetch(AT_ONCE):
+            there.executemany("INSERT INTO facts VALUES (?, ?)", [tuple(fact) for fact in some])
+            facts += len(some)
     live = sum(table[5] is None for table in tables)
-    return Moved(len(tables), live, entries, len(facts) + 1), bytes(key)
+    return Moved(len(tables), live, entries, facts), bytes(key)

@@ -15,7 +15,17 @@ from collections.abc import Callable, Iterable, Sequence
 import asyncpg
 
 from parlour.lifecycle import Lifecycle
-from parlour.store import Amend, LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket, closing
+from parlour.store import (
+    Amend,
+    LogEntry,
+    LogReader,
+    Store,
+    StoreTrouble,
+    TableRow,
+    Ticket,
+    after_all,
+    closing,
+)
 from parlour.store.checksum import checked
 from parlour.store.codes import ReservedCodes
 from parlour.store.directory import Directory
@@ -27,9 +37,9 @@ from parlour.store.ownership import (
     delete_expired,
     orphans_placed,
 )
-from parlour.store.postgres_facts import RECALL, ChangedFacts
+from parlour.store.postgres_facts import LOOK_UP, RECALL, RECALL_LAST, ChangedFacts
 from parlour.store.postgres_link import Link, first
-from parlour.store.postgres_reading import ENTRIES, PostgresReader, Readers
+from parlour.store.postgres_reading import NO_END, SOME, PostgresReader, Readers
 from parlour.store.postgres_schema import migrate
 from parlour.store.postgres_writer import Batch, Writer
 
@@ -189,8 +199,20 @@ class PostgresStore(Store):
         return int(rows[0][0])
 
     async def recall(self, prefix: str) -> dict[str, bytes]:
-        rows = await self._read(RECALL, prefix, prefix + chr(0x10FFFF))
+        rows = await self._read(RECALL, prefix, after_all(prefix))
         return {key: bytes(value) for key, value in rows}
+
+    async def recall_last(self, prefix: str, before: str, most: int) -> dict[str, bytes]:
+        rows = await self._read(RECALL_LAST, prefix, before or after_all(prefix), most)
+        return {key: bytes(value) for key, value in rows}
+
+    async def look_up(self, keys: Sequence[str]) -> dict[str, bytes]:
+        rows = await self._read(LOOK_UP, list(keys))
+        return {key: bytes(value) for key, value in rows}
+
+    async def size(self) -> int:
+        rows = await self._read("SELECT pg_database_size(current_database())")
+        return int(rows[0][0])
 
     async def live_tables(self) -> list[TableRow]:
         rows = await self._read(
@@ -206,9 +228,12 @@ class PostgresStore(Store):
         )
         return TableRow(*rows[0]) if rows else None
 
-    async def entries(self, table: str) -> list[LogEntry]:
-        rows = await self._read(ENTRIES, table)
-        return list(checked(table, rows))
+    def next_seq(self, table: str) -> int:
+        return self._tables[table].next_seq
+
+    async def entries(self, table: str, start: int = 0, stop: int | None = None) -> list[LogEntry]:
+        rows = await self._read(SOME, table, start, NO_END if stop is None else stop)
+        return list(checked(table, rows, start))
 
     def reader(self, table: str) -> LogReader:
         return PostgresReader(self._url, table)

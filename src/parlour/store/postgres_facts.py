@@ -11,11 +11,12 @@ from typing import Final
 import asyncpg
 
 from parlour.lifecycle import Lifecycle
-from parlour.store import Learn, Watchers
+from parlour.store import after_all
 from parlour.store.lease import Lease
 from parlour.store.postgres_link import connected
 from parlour.store.postgres_reading import Readers
 from parlour.store.postgres_schema import FACTS, migrate
+from parlour.store.watching import Learn, Watchers
 
 log = logging.getLogger("parlour.store")
 
@@ -23,6 +24,10 @@ NOBODY: Final = 0
 """In place of a node's number, in what is notified: every node learns of it."""
 
 RECALL: Final = "SELECT key, value FROM facts WHERE key BETWEEN $1 AND $2"
+RECALL_LAST: Final = (
+    "SELECT key, value FROM facts WHERE key >= $1 AND key < $2 ORDER BY key DESC LIMIT $3"
+)
+LOOK_UP: Final = "SELECT key, value FROM facts WHERE key = ANY ($1)"
 _PUT: Final = (
     "INSERT INTO facts VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value"
 )
@@ -107,7 +112,7 @@ class PostgresFacts:
         self._changed[key] = value
 
     async def recall(self, prefix: str) -> dict[str, bytes]:
-        rows = await self._connection.fetch(RECALL, prefix, prefix + chr(0x10FFFF))
+        rows = await self._connection.fetch(RECALL, prefix, after_all(prefix))
         return {key: bytes(value) for key, value in rows}
 
     def watch(self, prefix: str, learn: Learn, reload: Callable[[], Awaitable[None]]) -> None:

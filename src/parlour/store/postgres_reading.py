@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import asyncpg
 
 from parlour.lifecycle import Lifecycle
-from parlour.store import LogEntry, StoreTrouble
+from parlour.store import Away, LogEntry, StoreTrouble
 from parlour.store.checksum import checked
+from parlour.store.packed import Row, checked_record
 from parlour.store.postgres_link import CONNECTING, LOST, ONE_TRY, Link, reason
 
 READERS: Final = 4
@@ -25,10 +26,15 @@ ENTRIES: Final = (
     'SELECT "table", seq, at, data, sum FROM entries '
     'WHERE "table" = (SELECT no FROM tables WHERE id = $1) ORDER BY seq'
 )
-
-
-class Away(StoreTrouble):
-    """The database does not answer, or refuses to work."""
+SOME: Final = (
+    'SELECT "table", seq, at, data, sum FROM entries '
+    'WHERE "table" = (SELECT no FROM tables WHERE id = $1) AND seq >= $2 AND seq < $3 ORDER BY seq'
+)
+PACKED: Final = (
+    'SELECT "table", count, data, sum FROM packed '
+    'WHERE "table" = (SELECT no FROM tables WHERE id = $1)'
+)
+NO_END: Final = 1 << 62
 
 
 class Readers:
@@ -77,6 +83,9 @@ class Readers:
                 async with self.one() as connection:
                     rows: list[asyncpg.Record] = await connection.fetch(query, *values)
                     return rows
+            except asyncpg.CharacterNotInRepertoireError:
+                # No text in the database has a NUL, so no row has this one.
+                return []
             except Away:
                 if self._lifecycle.lost or time.monotonic() - began > PATIENCE:
                     raise
@@ -96,10 +105,18 @@ class PostgresReader:
     table: str
 
     def entries(self) -> Iterator[LogEntry]:
-        return checked(self.table, self._fetch(ENTRIES, self.table))
+        return checked(self.table, self._rows())
 
     def unchecked(self) -> Iterator[bytes]:
-        return (row[3] for row in self._fetch(ENTRIES, self.table))
+        return (row[3] for row in self._rows())
+
+    def _rows(self) -> Iterable[Any]:
+        # A log may be packed between the two queries, but never unpacked.
+        return self._fetch(ENTRIES, self.table) or self._packed()
+
+    def _packed(self) -> Iterator[Row]:
+        for number, count, record, kept in self._fetch(PACKED, self.table):
+            yield from checked_record(self.table, number, count, record, kept)
 
     def fact(self, key: str) -> bytes | None:
         rows = self._fetch("SELECT value FROM facts WHERE key = $1", key)
@@ -114,4 +131,7 @@ class PostgresReader:
             finally:
                 await connection.close()
 
-        return asyncio.run(fetch())
+        try:
+            return asyncio.run(fetch())
+        except LOST as wrong:
+            raise Away(f"The database is away: {reason(wrong)}.") from None

@@ -161,6 +161,14 @@ MIGRATIONS: tuple[str, ...] = (
         ADD COLUMN key bytea NOT NULL DEFAULT '',
         ADD COLUMN speaks int[] NOT NULL DEFAULT '{}';
     """,
+    """
+    -- Logs of closed tables, each in one record: see `postgres_compact.py`.
+    CREATE TABLE packed (
+        "table" bigint NOT NULL, closed bigint NOT NULL, count bigint NOT NULL,
+        size bigint NOT NULL, data bytea NOT NULL, sum bigint NOT NULL,
+        PRIMARY KEY ("table", closed)
+    ) PARTITION BY RANGE (closed);
+    """,
 )
 """One script per format; format n is the first n of them applied in order."""
 

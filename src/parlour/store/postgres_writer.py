@@ -12,7 +12,7 @@ from typing import Any, Final
 import asyncpg
 
 from parlour.lifecycle import Lifecycle
-from parlour.store import Amend, StoreTrouble, patience
+from parlour.store import Amend, Away, TakenOver, after_all, patience
 from parlour.store.checksum import checksum
 from parlour.store.lease import Lease
 from parlour.store.postgres_link import LOST, ONE_TRY, Link, reason
@@ -101,7 +101,7 @@ class Batch:
             if self.unless:
                 keys, starts = list(self.unless), list(self.unless.values())
                 await connection.execute(_HOLD, keys)
-                await connection.execute(_DROP, keys, starts, [s + chr(0x10FFFF) for s in starts])
+                await connection.execute(_DROP, keys, starts, [after_all(s) for s in starts])
             if self.amendments:
                 await self._amend(connection, node)
 
@@ -178,14 +178,14 @@ class Writer:
                 self._link.drop()
                 waited = time.monotonic() - began
                 if self._lifecycle.lost or waited > patience(self._lifecycle):
-                    raise StoreTrouble(f"The database is away: {reason(wrong)}.") from None
+                    raise Away(f"The database is away: {reason(wrong)}.") from None
                 if not in_trouble:
                     log.error("the database is away, and the log waits: %s", reason(wrong))
                 in_trouble = True
                 await asyncio.sleep(0.05)
             except asyncpg.PostgresError as wrong:
                 if getattr(wrong, "sqlstate", None) == SUPERSEDED:
-                    raise StoreTrouble("Another node has taken over.") from None
+                    raise TakenOver("Another node has taken over.") from None
                 raise
 
     async def _last_kept(self, connection: asyncpg.Connection) -> int:
@@ -194,5 +194,5 @@ class Writer:
         )
         if number is None:
             # Whether the batch was kept before that is unknown; nobody was told of it.
-            raise StoreTrouble("Another node has taken over.")
+            raise TakenOver("Another node has taken over.")
         return number

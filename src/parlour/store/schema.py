@@ -48,6 +48,12 @@ MIGRATIONS: tuple[str, ...] = (
         SELECT "table", seq, at, data, sum FROM entries
         UNION ALL SELECT "table", seq, at, data, sum FROM staging;
     """,
+    """
+    CREATE TABLE packed (
+        "table" INTEGER PRIMARY KEY, count INTEGER NOT NULL, size INTEGER NOT NULL,
+        data BLOB NOT NULL, sum INTEGER NOT NULL
+    );
+    """,
 )
 """One script per format; format n is the first n of them applied in order."""
 

@@ -4,6 +4,8 @@ The event loop gathers writes and goes on; while the thread commits one batch, t
 gathered. Under load it is gathered for longer, so that many entries share one sync and the two
 threads seldom compete for the interpreter. With little load a write may wait for a second one
 (`pairing.py`).
+
+Longer than most modules: most methods of the store are one SQL statement each.
 """
 
 from __future__ import annotations
@@ -14,14 +16,26 @@ import queue
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from parlour.lifecycle import Lifecycle
-from parlour.store import Amend, LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket, closing
+from parlour.store import (
+    Amend,
+    Away,
+    LogEntry,
+    LogReader,
+    Store,
+    StoreTrouble,
+    TableRow,
+    Ticket,
+    after_all,
+    closing,
+)
 from parlour.store.checksum import checked, checksum
 from parlour.store.claim import Claim
+from parlour.store.packed import Row, rows_of
 from parlour.store.pairing import WAIT, Pairing
 from parlour.store.schema import check_format, migrate
 from parlour.store.wal import check_files, check_wal
@@ -39,7 +53,11 @@ _NUMBER = "(SELECT no FROM tables WHERE id = ?)"
 """Entries name their table by its number, which halves the size of the log and of its index."""
 
 _REWRITE = 'INSERT INTO entries ("table", seq, at, data, sum) VALUES (?, ?, ?, ?, ?)'
-_ENTRIES = f'SELECT "table", seq, at, data, sum FROM log WHERE "table" = {_NUMBER} ORDER BY seq'  # noqa: S608 - ours
+_SOME = (
+    'SELECT "table", seq, at, data, sum FROM log '  # noqa: S608 - ours
+    f'WHERE "table" = {_NUMBER} AND seq >= ? AND seq < ? ORDER BY seq'
+)
+_NO_END = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +68,33 @@ class SqliteReader:
     table: str
 
     def entries(self) -> Iterator[LogEntry]:
-        with contextlib.closing(self._connect()) as db:
-            yield from checked(self.table, db.execute(_ENTRIES, (self.table,)))
+        with self._opened() as db:
+            yield from checked(self.table, self._rows(db))
 
     def unchecked(self) -> Iterator[bytes]:
-        with contextlib.closing(self._connect()) as db:
-            for row in db.execute(_ENTRIES, (self.table,)):
+        with self._opened() as db:
+            for row in self._rows(db):
                 yield row[3]
 
+    def _rows(self, db: sqlite3.Connection) -> Iterator[Row]:
+        number = db.execute("SELECT no FROM tables WHERE id = ?", (self.table,)).fetchone()
+        return iter(()) if number is None else rows_of(db, number[0], self.table)
+
     def fact(self, key: str) -> bytes | None:
-        with contextlib.closing(self._connect()) as db:
+        with self._opened() as db:
             row = db.execute("SELECT value FROM facts WHERE key = ?", (key,)).fetchone()
             return None if row is None else row[0]
 
-    def _connect(self) -> sqlite3.Connection:
-        return sqlite3.connect(f"{self.path.as_uri()}?mode=ro", timeout=OPENING_PATIENCE, uri=True)
+    @contextlib.contextmanager
+    def _opened(self) -> Generator[sqlite3.Connection]:
+        file = f"{self.path.as_uri()}?mode=ro"
+        try:
+            with contextlib.closing(
+                sqlite3.connect(file, timeout=OPENING_PATIENCE, uri=True)
+            ) as db:
+                yield db
+        except sqlite3.OperationalError as wrong:
+            raise Away(f"The log can't be read: {wrong}.") from wrong
 
 
 class SqliteStore(Store):
@@ -191,7 +221,7 @@ class SqliteStore(Store):
         return self._write(
             "DELETE FROM facts WHERE key = ? "
             "AND NOT EXISTS (SELECT 1 FROM facts WHERE key BETWEEN ? AND ?)",
-            (key, prefix, prefix + chr(0x10FFFF)),
+            (key, prefix, after_all(prefix)),
         )
 
     def amend(self, keys: Sequence[str], change: Amend) -> Ticket:
@@ -252,11 +282,25 @@ class SqliteStore(Store):
     # -- reading ----------------------------------------------------------------------
 
     async def recall(self, prefix: str) -> dict[str, bytes]:
-        end = prefix + chr(0x10FFFF)
         rows = self._reader.execute(
-            "SELECT key, value FROM facts WHERE key BETWEEN ? AND ?", (prefix, end)
+            "SELECT key, value FROM facts WHERE key BETWEEN ? AND ?", (prefix, after_all(prefix))
         )
         return dict(rows.fetchall())
+
+    async def recall_last(self, prefix: str, before: str, most: int) -> dict[str, bytes]:
+        rows = self._reader.execute(
+            "SELECT key, value FROM facts WHERE key >= ? AND key < ? ORDER BY key DESC LIMIT ?",
+            (prefix, before or after_all(prefix), most),
+        )
+        return dict(rows.fetchall())
+
+    async def look_up(self, keys: Sequence[str]) -> dict[str, bytes]:
+        found: dict[str, bytes] = {}
+        for key in keys:
+            row = self._reader.execute("SELECT value FROM facts WHERE key = ?", (key,)).fetchone()
+            if row is not None:
+                found[key] = row[0]
+        return found
 
     async def live_tables(self) -> list[TableRow]:
         rows = self._reader.execute(
@@ -270,9 +314,20 @@ class SqliteStore(Store):
         ).fetchone()
         return TableRow(*row) if row else None
 
-    async def entries(self, table: str) -> list[LogEntry]:
+    def next_seq(self, table: str) -> int:
+        return self._next[table]
+
+    async def entries(self, table: str, start: int = 0, stop: int | None = None) -> list[LogEntry]:
+        if table not in self._next:
+            # Its log may be packed.
+            return list(SqliteReader(self._path, table).entries())[start:stop]
         # All at once: an unfinished statement would hold up checkpoints of the write-ahead log.
-        return list(checked(table, self._reader.execute(_ENTRIES, (table,))))
+        end = _NO_END if stop is None else stop
+        return list(checked(table, self._reader.execute(_SOME, (table, start, end)), start))
+
+    async def size(self) -> int:
+        files = (self._path, self._path.with_name(self._path.name + "-wal"))
+        return sum(file.stat().st_size for file in files if file.exists())
 
     def reader(self, table: str) -> LogReader:
         return SqliteReader(self._path.absolute(), table)

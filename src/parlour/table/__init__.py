@@ -1,6 +1,12 @@
 """One table, without I/O: inputs in; what to log, and what happened, out."""
 
-from parlour.table.game import GameRules, secret_settings, shown_settings
+from parlour.table.game import (
+    GameRules,
+    chooses_deal,
+    own_name,
+    secret_settings,
+    shown_settings,
+)
 from parlour.table.lobby import HOSTED, SOLO, STANDING, Lobby
 from parlour.table.roster import Content, Player, Roster, Stage
 from parlour.table.table import Table
@@ -16,6 +22,8 @@ __all__ = [
     "Roster",
     "Stage",
     "Table",
+    "chooses_deal",
+    "own_name",
     "secret_settings",
     "shown_settings",
 ]

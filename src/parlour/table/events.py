@@ -72,6 +72,10 @@ class VotesChanged(Event):
     """Somebody wants to go on without somebody else, or no longer does (`Player.against`)."""
 
 
+class AskedForTime(Event):
+    """Somebody wants longer timers, or no longer does (`Player.unhurried`)."""
+
+
 class StoodIn(Event):
     """From now on a computer player plays for somebody who is away, until they are back."""
 
@@ -161,6 +165,13 @@ class Applauded(Event):
     text: str
 
 
+class Sealed(Event):
+    """A match has ended, and the chain of the log (`Seal`) has this head."""
+
+    match: str
+    head: str
+
+
 class LobbyChanged(Event):
     """Clients should be shown the lobby again. Never while a match runs.
 
@@ -176,7 +187,7 @@ class Closed(Event):
 Happened: TypeAlias = list[object]
 """The events of one input, in order: of the table and of the match under way."""
 TABLE_EVENTS: frozenset[type[object]] = frozenset(Event.__subclasses__())
-ASIDE = frozenset({Departed, Skipped, VotesChanged, QueueChanged, TargetSet})
+ASIDE = frozenset({Departed, Skipped, VotesChanged, AskedForTime, QueueChanged, TargetSet})
 """Those that only the extras tell: no game's protocol has words for them."""
-LOBBY_EVENTS = TABLE_EVENTS - ASIDE - {Said, Applauded, MovedOn, Closed}
+LOBBY_EVENTS = TABLE_EVENTS - ASIDE - {Said, Applauded, MovedOn, Sealed, Closed}
 """Those that change something about the lobby."""

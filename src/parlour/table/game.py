@@ -24,6 +24,8 @@ class GameRules(Generic[S, A, E, P]):
     id: str
     name: str
     blurb: str
+    summary: str = ""
+    """The rules in a few sentences, for the terminal's help."""
     min_seats: int
     max_seats: int
     settings: type[S]
@@ -84,11 +86,36 @@ def shown_settings(settings: msgspec.Struct) -> dict[str, Any]:
     return {key: v for key, v in msgspec.to_builtins(settings).items() if key not in secret}
 
 
-@cache
 def secret_settings(settings: type[msgspec.Struct]) -> frozenset[str]:
     """The names of those that nobody else may be told."""
+    return _marked(settings, "secret")
+
+
+def chooses_deal(settings: msgspec.Struct) -> bool:
+    """Whether these settings ask for a certain deal: a setting whose `Meta` says
+    `extra_json_schema={"chooses_deal": True}` is not the default."""
+    fields = _marked(type(settings), "chooses_deal")
+    return any(getattr(settings, field) != getattr(type(settings)(), field) for field in fields)
+
+
+def own_name(settings: msgspec.Struct) -> str:
+    """What its players call a table; "": they have not named it.
+
+    It is the setting whose `Meta` says `extra_json_schema={"names_table": True}`, in a game that
+    has one, unless it is still the default.
+    """
+    for field in _marked(type(settings), "names_table"):
+        name: str = getattr(settings, field)
+        if name != getattr(type(settings)(), field):
+            return " ".join("".join(c if c.isprintable() else " " for c in name).split())
+    return ""
+
+
+@cache
+def _marked(settings: type[msgspec.Struct], mark: str) -> frozenset[str]:
+    """The names of the settings whose schema has this mark."""
     properties = msgspec.json.schema(settings)["$defs"][settings.__name__].get("properties", {})
-    return frozenset(name for name, schema in properties.items() if schema.get("secret"))
+    return frozenset(name for name, schema in properties.items() if schema.get(mark))
 
 
 def _overlay(base: dict[str, Any], patch: dict[str, Any], where: str) -> dict[str, Any]:

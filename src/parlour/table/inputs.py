@@ -19,8 +19,22 @@ HOUSE = -1
 """The place of the house itself: what the control plane does for a table's opener."""
 
 
-class Entry(msgspec.Struct, tag_field="do", tag=True, omit_defaults=True):
+class Proof(msgspec.Struct, omit_defaults=True):
+    """Lets the chain of a log (`chain.py`) be checked without an entry's private fields."""
+
+    salt: str = ""
+    """The salts of all private fields follow from it. It is stored, and never published."""
+    salts: dict[str, str] = {}
+    """By private field that is published: its salt."""
+    hashes: dict[str, str] = {}
+    """By private field that is left out or replaced: its salted hash."""
+
+
+class Entry(msgspec.Struct, tag_field="do", tag=True, omit_defaults=True, kw_only=True):
     """The root of everything that goes into the log."""
+
+    proof: Proof | None = None
+    """Of entries with private fields, at tables whose logs are chained (`Open.deals`)."""
 
 
 class Placed(Entry):
@@ -50,6 +64,9 @@ class Open(Entry):
     keep_seats: int = 0
     """How long the seats of people who are away are kept, in milliseconds; 0: the table was opened
     before houses could say so, and goes on by the rules of that time."""
+    deals: int = 0
+    """How seeds of matches are made. 0: from `seed` alone, and the log has no chain. 1: from a
+    secret of the server and from players' nonces (docs/fairness.md)."""
 
 
 class Join(Entry):
@@ -166,6 +183,12 @@ class VoteOut(Placed):
     out: bool = True
 
 
+class AskForTime(Placed):
+    """A player wants longer timers from the next match on, or no longer wants that."""
+
+    longer: bool
+
+
 class Pin(Placed):
     """From the next match on, rules read this content: by name, the SHA-256 of its bytes."""
 
@@ -214,6 +237,27 @@ class Spend(Entry):
     out of the log because they were taken back (see `parlour.table.condense`)."""
 
     chance: int
+    before: str = ""
+    """The head of the chain of the longer log that this one has replaced."""
+
+
+class Nonce(Placed):
+    """A player's own random number for the seed of the next match."""
+
+    nonce: str
+    commitment: str
+    """To the server's secret for that match: the player was told it before."""
+
+
+class Seal(Entry):
+    """The chain of the log (`chain.py`) up to the entry before: at the end of a match, and where
+    there are many entries."""
+
+    number: int
+    """Of this entry."""
+    head: str
+    marks: bytes
+    """The first bytes of the digest of each entry from the last seal on."""
 
 
 class Say(Placed):
@@ -239,7 +283,7 @@ else:
     Input = Union[(*_KINDS, *Placed.__subclasses__())]
 """Any of these."""
 
-PASSING = frozenset((Act, Away, Back, Wake, Tick, Fumble, Stir, Spend, Say))
+PASSING = frozenset((Act, Away, Back, Wake, Tick, Fumble, Stir, Spend, Say, Seal))
 """Inputs that a condensed log can leave out (`parlour.table.condense`)."""
 
 _encoder = msgspec.json.Encoder()
@@ -260,7 +304,7 @@ def decode(data: bytes) -> Input:
 
 def pack(action: Any) -> list[object]:
     """An action as plain data: its class's name and its fields in order."""
-    return [type(action).__name__, *[getattr(action, f) for f in action.__match_args__]]
+    return [type(action).__name__, *map(action.__getattribute__, action.__match_args__)]
 
 
 def unpack(packed: list[Any], actions: dict[str, type[A]]) -> A:

@@ -113,7 +113,7 @@ class Entry(Generic[S]):
                 raise Illegal("duplicate", "Somebody plays from your address already.")
 
     def host(self, roster: Roster) -> Player | None:
-        """The one player who may run the table; None: nobody in particular, or nobody at all."""
+        """The one player who may run the table; None: all players may, or none."""
         return None
 
     def check_may_run(self, roster: Roster, player: Player) -> None:
@@ -123,7 +123,7 @@ class Entry(Generic[S]):
 
 
 class HostRuns(Entry[S]):
-    """A host runs the table: its opener, or whoever came first of those who are there."""
+    """A host runs the table: its opener, or the first who came of those who are there."""
 
     def host(self, roster: Roster) -> Player | None:
         return roster.host
@@ -168,7 +168,7 @@ class Start:
     def countdown(self, roster: Roster, here: Sequence[Player], usual: Millis) -> Millis | None:
         """After how long a match starts by itself, as things are now; None: it does not.
 
-        `usual` is the span that clients of whoever was ready last are used to.
+        `usual` is the span that clients of the last player to be ready are used to.
         """
         return None
 
@@ -227,6 +227,11 @@ class Options(Generic[S]):
         """The fields that a patch of the settings really changes."""
         return patch
 
+    def timed(self, settings: S) -> bool:
+        """Whether matches under these settings have timers, which `Setup.unhurried` makes
+        longer."""
+        return False
+
     def computers(
         self, settings: S, usual: tuple[str, ...], edition: int
     ) -> tuple[int, tuple[str, ...]]:
@@ -266,7 +271,7 @@ class Lobby(Generic[S]):
     options: Options[S] = field(default_factory=Options)
     content: Content[S] | None = None
     most_points: int = 0
-    """How many points a series of matches can be played for; 0: matches do not add up."""
+    """How many points a series of matches can be played for; 0: only matches won are counted."""
     won_by: WonBy = "most"
     """Decides who wins a series when somebody has reached its target."""
     solo: bool = False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from mypy_extensions import mypyc_attr
+
 from parlour.kit import Illegal, Millis
 from parlour.table import events as tell
 from parlour.table import inputs as do
@@ -12,6 +14,7 @@ from parlour.table.steps import Steps
 MOST_INVITED = 50
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Management(Steps):
     """Takes the inputs of those who run a table, and the votes where nobody in particular does."""
 
@@ -103,6 +106,15 @@ class Management(Steps):
             raise Illegal("no-bot", "There is no computer player to send away.")
         return self.table.settle(self.table.phase.departed(bots[-1], "left", now), now)
 
+    # Time
+
+    def ask_for_time(self, entry: do.AskForTime, now: Millis) -> tell.Happened:
+        player = self.table.player(entry.place)
+        if not self.lobby.options.timed(self.roster.settings):
+            raise Illegal("no-timers", "Nobody has to hurry at this table.")
+        player.unhurried = entry.longer
+        return [tell.AskedForTime()]
+
     # Putting people out
 
     def kick(self, entry: do.Kick, now: Millis) -> tell.Happened:
@@ -138,8 +150,8 @@ class Management(Steps):
 def votes_needed(roster: Roster, lobby: Lobby, voter: Player, player: Player) -> int | None:
     """How many votes it takes to go on without `player`, with `voter`'s; None: `voter` has no vote.
 
-    More than half of the others who are here. Whoever runs the table decides alone about people who
-    are away. At a table that nobody in particular runs, two or more may also vote somebody out who
+    More than half of the others who are here. The person who runs the table decides alone about
+    people who are away. At a table without a host, two or more may also vote somebody out who
     is here.
     """
     if not (voter.human and player.human) or voter is player:

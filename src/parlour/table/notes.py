@@ -16,7 +16,7 @@ NoteKind: TypeAlias = Literal["away", "back", "skipped", tell.Departure, "put-ou
 class Note(NamedTuple):
     """A note about a player.
 
-    `away` and `back`; `skipped`: a turn of theirs was passed on; `left`, `expired`, `voted` (see
+    `away` and `back`; `skipped`: their turn was passed on; `left`, `expired`, `voted` (see
     `events.Departure`) and `put-out`: they are not coming back; `ended`: that ended the match.
     """
 

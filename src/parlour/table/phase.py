@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mypy_extensions import mypyc_attr
+
 from parlour.kit import Illegal, Millis
 from parlour.table import events as tell
 from parlour.table import inputs as do
@@ -29,6 +31,7 @@ MOST_SPOKEN = 50
 """How many messages are kept for people who come later."""
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Phase(Steps):
     """The part that both phases share."""
 
@@ -221,6 +224,18 @@ class Phase(Steps):
 
     def spend(self, entry: do.Spend, now: Millis) -> tell.Happened:
         raise Illegal("no-round", "No round is running.")
+
+    def nonce(self, entry: do.Nonce, now: Millis) -> tell.Happened:
+        self.table.player(entry.place)
+        self.table.take_nonce(entry)
+        return []
+
+    def seal(self, entry: do.Seal, now: Millis) -> tell.Happened:
+        table, over = self.table, self.roster.matches_over
+        if self.roster.running or over == table.sealed:
+            return []
+        table.sealed = over
+        return [tell.Sealed(table.match_name(over), entry.head)]
 
     def say(self, entry: do.Say, now: Millis) -> tell.Happened:
         player = self.table.player(entry.place)

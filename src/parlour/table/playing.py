@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from parlour.kit import Illegal, Match, Millis, OpenMatch, PutOut, Seat, Whole
+from mypy_extensions import mypyc_attr
+
+from parlour.kit import Illegal, Match, Millis, OpenMatch, PutOut, Seat
+from parlour.marks import Whole
 from parlour.rng import ProvableRng, Rng
 from parlour.table import events as tell
 from parlour.table import inputs as do
@@ -16,6 +20,7 @@ if TYPE_CHECKING:
     from parlour.table.table import Table
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Playing(Phase):
     """A match is under way."""
 
@@ -189,6 +194,10 @@ class Playing(Phase):
             return []
         if self.lobby.most_points:
             roster.series.count(roster.round, roster.seating, outcome, self.lobby.won_by)
+        elif not self.lobby.solo:
+            # Points of different matches can't be added up here: one for each match won.
+            wins = replace(outcome, scores=dict.fromkeys(outcome.winners, 1))
+            roster.series.count(roster.round, roster.seating, wins, "most")
         rest = self.lobby.start.again(self.match)
         self.table.wait(None if rest is None else now + rest)
         happened: tell.Happened = [tell.Finished(outcome, rest)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from mypy_extensions import mypyc_attr
+
 from parlour.kit import Illegal, Millis
 from parlour.table import events as tell
 from parlour.table import inputs as do
@@ -15,6 +17,7 @@ QUEUE_GRACE: Millis = 60_000
 MOST_QUEUED = 20
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Queue(Steps):
     """Lets people into a table's queue, and from there to its seats."""
 

@@ -33,7 +33,7 @@ class Player:
     resumable: bool = False
     present: bool = True
     gone: bool = False
-    """Nobody waits for them any more: the rules know that they are away, and a match may start
+    """The others no longer wait for them: the rules know that they are away, and a match may start
     without them. Their seat is kept until `until`."""
     missed_at: Millis | None = None
     """While away between matches: when they will be waited for no longer."""
@@ -58,6 +58,8 @@ class Player:
     """How well a bot plays; "": as well as it can."""
     stand_in: bool = False
     """While away: a bot plays for them."""
+    unhurried: bool = False
+    """They have asked for longer timers."""
 
     @property
     def human(self) -> bool:
@@ -153,7 +155,7 @@ class Roster(Generic[S]):
     queue: list[Waiter] = field(default_factory=list)
     """Spectators who wait for a seat, the first one first."""
     series: Series = field(default_factory=Series)
-    """The points of the matches so far, in a game whose matches add up."""
+    """The points of the matches so far, or how many each has won (`Lobby.most_points`)."""
     round: int = 0
     """How many matches have begun here."""
     stage: Stage = Stage.WAITING
@@ -243,8 +245,8 @@ class Roster(Generic[S]):
         return self.host_among(self.people)
 
     def host_among(self, people: list[Player]) -> Player | None:
-        """The table's opener or, if nobody waits for them any more, whoever came first of the
-        others."""
+        """The table's opener or, while the others do not wait for the opener, the person among
+        them who came first."""
         here = [p for p in people if not p.gone]
         for player in here:
             if player.visitor == self.opener:

@@ -6,7 +6,9 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, get_args
 
-from parlour.kit import Millis
+from mypy_extensions import mypyc_attr
+
+from parlour.kit import Copyable, Millis
 from parlour.table import inputs as do
 from parlour.table.events import Happened
 
@@ -23,7 +25,8 @@ NAMES: Final = {kind: method_name(kind) for kind in get_args(do.Input)}
 """By kind of input, the name of the method that takes it."""
 
 
-class Steps:
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Steps(Copyable):
     """Takes those inputs of a table for which it has a method."""
 
     def __init__(self, table: Table) -> None:

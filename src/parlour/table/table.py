@@ -3,6 +3,8 @@
 Same inputs, same table, byte for byte. It owns the seating, the match under way, the
 deadlines and the version counter; it knows no game's rules and no protocol. An input
 is refused with `Illegal` before anything has changed, and is then not part of the log.
+
+Longer than most modules, because all of it reads or changes the state that one fold holds.
 """
 
 from __future__ import annotations
@@ -12,11 +14,12 @@ from collections.abc import Callable, Mapping
 from uuid import UUID
 
 from parlour.kit import Illegal, Match, Millis, Picture, Seat, Setup
-from parlour.rng import ProvableRng, commitment
+from parlour.rng import ProvableRng, commitment, deal_seed
 from parlour.table import Content
 from parlour.table import events as tell
 from parlour.table import inputs as do
-from parlour.table.game import GameRules
+from parlour.table.chain import Chain
+from parlour.table.game import GameRules, secret_settings
 from parlour.table.management import Management
 from parlour.table.notes import Note, notes_of
 from parlour.table.phase import Phase, sooner
@@ -85,6 +88,15 @@ class Table:
         self.pin(opening.content)
         self._seed = bytes.fromhex(opening.seed)
         self._rng = ProvableRng(self._seed, "table")
+        self.nonces: list[dict[int, str]] = []
+        """By match that was dealt: players' nonces, by place."""
+        self._next_nonces: dict[int, str] = {}
+        """For the next match."""
+        self.chain: Chain | None = None
+        """Of the entries that are in the log; None: this log has none."""
+        self.sealed = 0
+        """How many matches had ended when the chain was last sealed."""
+        self.chained_anew()
         self._next_place = 0
         self._visited = False
         self._host: Player | None = None
@@ -98,7 +110,7 @@ class Table:
 
     def receive(self, entry: do.Input, now: Millis) -> tell.Happened:
         """Take one input; give what happened, in order, or raise `Illegal`."""
-        if self.closed:
+        if self.closed and type(entry) is not do.Seal:
             raise Illegal("table-closed", "This table is closed.")
         step = self.phase.steps.get(type(entry))
         if step is not None:
@@ -170,9 +182,49 @@ class Table:
         """How much of the table's own chance, from which ids come, has been read."""
         return self._rng.spent
 
-    def match_seed(self, number: int) -> bytes:
-        """The seed of match `number`: to be told once that match is over."""
+    def match_name(self, number: int) -> str:
+        """The id of match `number`, as replays are called."""
+        return f"{self.roster.id}-{number}"
+
+    def match_secret(self, number: int) -> bytes:
+        """The server's secret for match `number`: to be told once that match is over."""
         return hashlib.sha256(self._seed + b"match" + str(number).encode()).digest()
+
+    def match_seed(self, number: int) -> bytes:
+        """The seed of match `number`, which was dealt: to be told once that match is over."""
+        known = self.nonces[number - 1] if self.opening.deals else {}
+        return self._seed_with(number, known)
+
+    def _seed_with(self, number: int, nonces: Mapping[int, str]) -> bytes:
+        return deal_seed(self.match_secret(number), nonces)
+
+    def promise(self, number: int) -> str:
+        """The commitment to the secret of match `number`: told before any nonce for it is taken.
+
+        "": this table takes none.
+        """
+        return commitment(self.match_secret(number)) if self.opening.deals else ""
+
+    def take_nonce(self, entry: do.Nonce) -> None:
+        """A player's part in the seed of the next match."""
+        if not self.opening.deals or entry.commitment != self.promise(self.roster.round + 1):
+            # It may answer an earlier commitment. The current one was told since.
+            raise Illegal("late-nonce", "The match that this is for has been dealt.")
+        if entry.place in self._next_nonces:
+            raise Illegal("nonce-twice", "You have given your number for the next match.")
+        here = {player.place for player in self.roster.people}
+        kept = {place: nonce for place, nonce in self._next_nonces.items() if place in here}
+        self._next_nonces = {**kept, entry.place: entry.nonce}
+
+    def chained_anew(self) -> None:
+        """Begin a new chain, for a log that is written anew."""
+        if self.opening.deals:
+            self.chain = Chain(secret_settings(self.game.settings))
+
+    def logged(self, at: Millis, entry: do.Input, data: bytes) -> None:
+        """This input is in the log, as these bytes."""
+        if self.chain is not None:
+            self.chain.add(at, entry, data)
 
     # -- for the phases ---------------------------------------------------------------
 
@@ -241,7 +293,9 @@ class Table:
         """Begin a match; the rules may refuse with `Illegal`."""
         roster, start = self.roster, self.game.lobby.start
         number = roster.round + 1
-        seed = self.match_seed(number)
+        places = {player.place for player in roster.players}
+        nonces = {place: n for place, n in self._next_nonces.items() if place in places}
+        seed = self._seed_with(number, nonces)
         rng = ProvableRng(seed, "match")
         setup = Setup(
             roster.settings,
@@ -255,12 +309,15 @@ class Table:
                 for seat, p in enumerate(roster.players)
                 if p.present and not start.ready(roster, p)
             ),
+            any(p.unhurried and not p.gone for p in roster.people),
         )
         # `deal` may refuse, so it comes before the first change.
         match, first = self.game.deal(setup, rng, now)
         if roster.series.winners:
             roster.series = Series(roster.series.target)
         roster.round = number
+        self.nonces.append(nonces)
+        self._next_nonces = {}
         roster.stage = Stage.PLAYING
         roster.just_over = False
         roster.countdown = None

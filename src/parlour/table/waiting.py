@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from mypy_extensions import mypyc_attr
+
 from parlour.kit import Illegal, Millis
 from parlour.table import events as tell
 from parlour.table import inputs as do
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from parlour.table.table import Table
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Waiting(Phase):
     """No match runs: people gather, change the settings, and start one."""
 

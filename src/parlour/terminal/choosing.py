@@ -3,13 +3,15 @@
 Whole actions are listed where there are few of an action, and numbered. Others are put together
 step by step. What is listed is chosen by its number, by the letter of its action, or by what it
 names: a card, a pile. Several words may be typed on one line: they narrow the list, or answer one
-question after the other.
+question after the other. Longer than most modules, because each question can be answered in all of
+these ways.
 """
 
 from __future__ import annotations
 
+import re
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from rich.console import Console
@@ -28,7 +30,7 @@ from parlour.choices import (
 )
 from parlour.scenes import Scene
 from parlour.terminal.drawing import Drawing
-from parlour.terminal.entries import Chosen, Entry, bracketed, letters_for, meant, typed
+from parlour.terminal.entries import YES_NO, Chosen, Entry, bracketed, letters_for, meant, typed
 from parlour.terminal.wording import Wording, label_of
 
 Ask: TypeAlias = Callable[[str], str]
@@ -45,13 +47,18 @@ Choose from the list, and press Enter:
   d          by the letter in brackets, if there is one action with it
   d 7h       by the letter and a card (7h is 7♥), or its number among those
   b2         by a card, a pile or a player alone
+  a1         by a player's first letter and a place: Alma's card 1
+  y, n       yes or no, where something may be done or left; n also goes on
 Answers to questions that follow may stand on the same line: 2 5
   0          go back and do something else
   h          a hint
   Enter      draw the table again
   q          quit
   ?          this help"""
-SORTS: Final = "  s          sort your cards another way"
+SORTS: Final = "\n  s          sort your cards another way"
+RENEWS: Final = """
+  new        another match, now; new WORD deals as --seed WORD does,
+             new NAME=VALUE changes settings, new ? lists them"""
 
 
 class Quit(Exception):
@@ -81,12 +88,20 @@ def resizable(console: Console) -> Ask:
 class Chooser:
     """Asks for one action after the other."""
 
-    def __init__(self, drawing: Drawing, ask: Ask | None = None, about: str = "") -> None:
-        """`about`: a sentence about the game, for the help."""
+    def __init__(
+        self,
+        drawing: Drawing,
+        ask: Ask | None = None,
+        about: str = "",
+        renew: Callable[[Sequence[str]], str] | None = None,
+    ) -> None:
+        """`about`: the game in short, for the help. `renew` begins another match with what was
+        typed after "new", or says why not."""
         self._drawing = drawing
         self.wording = Wording(drawing)
         self._ask = ask or resizable(drawing.console)
         self._about = about
+        self._renew = renew
         self._typed: list[str] = []
         """The rest of the last line."""
         self._shown: Sequence[Entry] = ()
@@ -106,8 +121,8 @@ class Chooser:
         """The next word; "": an empty line."""
         while True:
             if not self._typed:
-                self._typed = self.line(prompt).lower().replace(",", " ").split()
-            word = self._typed.pop(0) if self._typed else ""
+                self._typed = self.line(prompt).replace(",", " ").split()
+            word = self._typed.pop(0).lower() if self._typed else ""
             if word in ("q", "quit"):
                 raise Quit
             if word in ("?", "help"):
@@ -115,15 +130,24 @@ class Chooser:
             elif word in ("s", "sort") and self._drawing.sortable:
                 self._drawing.sort()
                 self._list(self._shown)
+            elif self._renew is not None and self._means_new(word):
+                rest, self._typed = self._typed, []
+                self._drawing.say(self._renew(rest), "yellow")
             elif word in ("h", "hint") and hint is not None:
                 self._drawing.say(hint(), "green")
             else:
                 return word
 
+    def _means_new(self, word: str) -> bool:
+        """Also the letter of a game's own action of this name, which it stands for."""
+        own = [each.choices[0].action for each in self._shown if each.key == word and each.choices]
+        return word == "new" or (word == "n" and own == ["new"])
+
     def _help(self) -> None:
         if self._about:
             self._drawing.say(self._about)
-        self._drawing.say(f"{HELP}\n{SORTS}" if self._drawing.sortable else HELP)
+        sorts, renews = SORTS * self._drawing.sortable, RENEWS * (self._renew is not None)
+        self._drawing.say(f"{HELP}{sorts}{renews}")
 
     def _pick(
         self, entries: Sequence[Entry], prompt: str, hint: Callable[[], str] | None = None
@@ -132,7 +156,8 @@ class Chooser:
         shown, named = entries, 0
         while True:
             word = self.word(prompt, hint)
-            if word in ("", "0"):
+            none_is_no = not any(each.key == "n" for each in entries)
+            if word in ("", "0") or (word in ("n", "no") and none_is_no):
                 return None
             found, by_value = meant(shown, word) if named or not word.isdecimal() else ([], False)
             if found:
@@ -141,13 +166,14 @@ class Chooser:
                 return shown[int(word) - 1]
             else:
                 self._typed.clear()
-                said = f"Type a number from 1 to {len(entries)}; ? is help."
-                self._drawing.say(said, "yellow")
+                said = f"{word[:20]} is none of these. Type a number from 1 to {len(entries)}"
+                self._drawing.say(f"{said}, or ? for help.", "yellow")
                 if self._shown != entries:
                     self._list(entries)
                 shown, named = entries, 0
                 continue
-            if len(shown) == 1 and shown[0].action and shown[0].chosen is None:
+            if len(shown) == 1 and shown[0].chosen is None:
+                # The rest of the line answers the next question.
                 return shown[0]
             if self._typed:
                 continue
@@ -173,32 +199,58 @@ class Chooser:
                     return None
                 self._drawing.draw(scene)
                 continue
-            chosen = entry.chosen or self._put_together(scene, entry.action)
-            if chosen is not None:
+            chosen = entry.chosen or self._put_together(scene, entry.choices)
+            if chosen is not None and not self._typed:
                 return chosen
+            if self._typed:
+                # Not an answer to what is asked next, which the player has not seen.
+                rest = " ".join(self._typed)[:20]
+                self._drawing.say(f"Nothing was done: {rest} is too much.", "yellow")
+                self._typed.clear()
 
     def _entries(self, scene: Scene) -> list[Entry]:
         """The menu: what somebody waits for comes first."""
-        kinds: dict[str, list[Choice]] = {}
+        kinds: dict[tuple[str, str], list[Choice]] = {}
         for choice in sorted(scene.choices, key=lambda each: each.optional):
-            kinds.setdefault(choice.action, []).append(choice)
-        labels = [label_of(same, action) for action, same in kinds.items()]
+            label = label_of(choice, scene.choices)
+            kinds.setdefault((choice.action, label), []).append(choice)
         entries: list[Entry] = []
-        keys = letters_for(labels, "hqs" if self._drawing.sortable else "hq")
-        for (action, same), label, key in zip(kinds.items(), labels, keys, strict=True):
+        keys = self._keys(scene, kinds)
+        for (kind, same), key in zip(kinds.items(), keys, strict=True):
             whole = _whole(same, 1 if same[0].optional else FEW)
             if whole is None:
-                entries.append(Entry(Text(f"{label} …"), [], action, key))
+                entries.append(Entry(Text(f"{kind[1]} …"), [], same, key))
             else:
-                entries += self._whole_entries(scene, whole, key)
+                entries += self._whole_entries(scene, whole, same, key)
         return entries
 
-    def _whole_entries(self, scene: Scene, whole: Sequence[Chosen], key: str = "") -> list[Entry]:
+    def _keys(self, scene: Scene, kinds: Mapping[tuple[str, str], Choices]) -> list[str]:
+        """A letter for each: y and n where an action is done or left, else one of its label. What
+        is optional keeps its letter whatever else there is."""
+        keys: dict[tuple[str, str], str] = {}
+        for action in dict.fromkeys(action for action, _ in kinds):
+            ways = [kind for kind in kinds if kind[0] == action]
+            wholes = {kind: _whole(kinds[kind], 1) for kind in ways}
+            bare = [k for k, one in wholes.items() if one and not self.wording.told(scene, one[0])]
+            if len(ways) > 1 and len(bare) == 1:
+                keys[bare[0]] = "n"
+                done = [kind for kind in ways if wholes[kind] and kind not in bare]
+                keys |= {kind: "y" for kind in done if len(ways) == 2}
+        reserved = ("hqs" if self._drawing.sortable else "hq") + (YES_NO if keys else "")
+        rest = sorted(kinds.keys() - keys, key=[*kinds].index)
+        rest.sort(key=lambda kind: not kinds[kind][0].optional)
+        letters = letters_for([label for _, label in rest], reserved)
+        keys |= dict(zip(rest, letters, strict=True))
+        return [keys[kind] for kind in kinds]
+
+    def _whole_entries(
+        self, scene: Scene, whole: Sequence[Chosen], choices: Choices, key: str = ""
+    ) -> list[Entry]:
         return [
             Entry(
                 self.wording.words(scene, each),
                 [typed(value) for told in self.wording.told(scene, each) for value in told],
-                each.action,
+                choices,
                 key,
                 each,
             )
@@ -220,13 +272,12 @@ class Chooser:
         if line:
             self._drawing.say(line)
 
-    def _put_together(self, scene: Scene, action: str) -> Chosen | None:
+    def _put_together(self, scene: Scene, choices: Choices) -> Chosen | None:
         """An action, asked for field by field; None: the player wants to do something else."""
-        choices = [each for each in scene.choices if each.action == action]
         whole = _whole(choices, MANY)
         if whole is None:
-            return self._step_by_step(scene, choices, action)
-        entries = self._whole_entries(scene, whole)
+            return self._step_by_step(scene, choices, choices[0].action)
+        entries = self._whole_entries(scene, whole, choices)
         if not self._typed:
             self._list(entries)
         entry = self._pick(entries, "Which? > ")
@@ -258,7 +309,8 @@ class Chooser:
         entries = self._values(scene, choices, str(steps[0][1]), following)
         if not self._typed:
             self._list(entries)
-        entry = self._pick(entries, f"{field.replace('_', ' ').capitalize()}? > ")
+        asked = re.sub(r"_|(?<=[a-z])(?=\d)", " ", field).capitalize()
+        entry = self._pick(entries, f"{asked}? > ")
         return None if entry is None else [following[entries.index(entry)]]
 
     def _values(
@@ -271,7 +323,8 @@ class Chooser:
         self, scene: Scene, choices: Choices, steps: list[Step], field: str, some: Some
     ) -> list[Step] | None:
         """A list of values on one line; "t" stands for a text."""
-        of = list(dict.fromkeys(v for each in _lists_of(choices, field) for v in each.of))
+        lists = _lists_of(choices, field)
+        of = list(dict.fromkeys(v for each in lists for v in each.of))
         entries = self._values(scene, choices, str(steps[0][1]), [(field, each) for each in of])
         if not self._typed:
             self._list(entries)
@@ -280,7 +333,7 @@ class Chooser:
         asked += f" ({some.rule})" if some.rule else ""
         asked += ", or t to write one" if some.texts else ""
         while True:
-            words = [self.word(f"{asked}? > "), *self._typed]
+            words = [self.word(f"{asked}? > "), *map(str.lower, self._typed)]
             self._typed.clear()
             if words[0] in ("", "0"):
                 return None
@@ -289,7 +342,8 @@ class Chooser:
                 taken = _listed(choice.fields[field], values, field)
                 if values and _possible([choice], steps, taken):
                     return taken
-            self._drawing.say("That is not possible.", "yellow")
+            counted = not values or any(each.least <= len(values) <= each.most for each in lists)
+            self._drawing.say("That is not possible." if counted else f"Choose {count}.", "yellow")
             if self._shown != entries:
                 self._list(entries)
 

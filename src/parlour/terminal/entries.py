@@ -9,9 +9,14 @@ from typing import Any, Final, NamedTuple
 from rich.text import Text
 
 from parlour.cards import SUIT_LETTERS, SUIT_SIGNS
+from parlour.choices import Choices
 
 _LETTERS: Final = str.maketrans(SUIT_SIGNS, SUIT_LETTERS)
 """How suits are typed."""
+
+
+YES_NO: Final = "yn"
+"""Letters for doing something, and for leaving it."""
 
 
 class Chosen(NamedTuple):
@@ -27,7 +32,8 @@ class Entry(NamedTuple):
     label: Text
     values: Sequence[str]
     """The things it names, each as it may be typed."""
-    action: str = ""
+    choices: Choices = ()
+    """Of an action: the choices it is among."""
     key: str = ""
     """The letter of its action."""
     chosen: Chosen | None = None
@@ -47,12 +53,14 @@ def letters_for(labels: Sequence[str], reserved: str) -> list[str]:
 
 
 def bracketed(label: Text, key: str) -> Text:
-    """ "[D]raw" """
-    at = label.plain.lower().find(key) if key else -1
-    starts = re.search(rf"\b{key}", label.plain.lower()) if key else None
-    at = starts.start() if starts else at
-    if at < 0:
+    """ "[D]raw", "Leave it [n]" """
+    if not key:
         return label
+    text = label.plain.lower()
+    starts = re.search(rf"\b{key}", text)
+    at = starts.start() if starts else text.find(key)
+    if at < 0 or (at and key in YES_NO):
+        return label.copy().append(f" [{key}]")
     return Text.assemble(label[:at], "[", label[at], "]", label[at + 1 :])
 
 
@@ -63,7 +71,7 @@ def typed(value: Text) -> str:
 
 def meant(entries: Sequence[Entry], word: str) -> tuple[Sequence[Entry], bool]:
     """Those that a word stands for, and whether it names a value of theirs."""
-    word = word.translate(_LETTERS)
+    word = {"yes": "y", "no": "n"}.get(word, word).translate(_LETTERS)
     by_action = [
         each
         for each in entries

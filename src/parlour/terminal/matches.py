@@ -7,9 +7,12 @@ is asked.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
+import msgspec
 from rich.console import Console
 
 from parlour.choices import action_of, name_of
@@ -27,6 +30,10 @@ ME: Final = 0
 """The seat of the person who types."""
 
 
+class Anew(Exception):
+    """The player wants another match now."""
+
+
 class CannotDraw(Exception):
     """The game's description failed."""
 
@@ -40,35 +47,74 @@ class Matches:
         settings: object,
         console: Console,
         bots: int,
-        seed: str,
+        seed: str = "",
         ask: Ask | None = None,
         strength: str = "",
         name: str = "Player",
     ) -> None:
+        """`seed`: the same word deals the same cards; "": fresh ones. `Illegal` if it can't be
+        one in this game."""
         made = game.bots.names[:bots] if game.bots is not None else ()
         self.names = [name, *made]
         self.won = [0] * len(self.names)
         self.points = [0] * len(self.names)
         self._game = game
-        self._settings = settings
         self._strength = strength
-        self._seed = seed.encode()
+        self._begin(settings, seed)
         self._kinds = {name_of(kind): kind for kind in game.actions}
         self._drawing = Drawing(console, self.names)
-        self._chooser = Chooser(self._drawing, ask, about(game))
+        self._chooser = Chooser(self._drawing, ask, about(game), self._renew)
         self._now: Millis = 0
-        self._played = 0
         self._match: Match
-        self._previous: Match | None = None
 
     def play(self) -> None:
         """Play until the player quits."""
         try:
             while True:
                 self._deal()
-                self._play_match()
+                with suppress(Anew):
+                    self._play_match()
         except Quit:
             self._drawing.say("Goodbye.")
+
+    def _begin(self, settings: object, seed: str) -> None:
+        """From the next deal on. A setting called `seed` names a deal: it holds for one match."""
+        self._settings = settings = self._game.configure(settings, {})
+        if hasattr(settings, "seed"):
+            fresh = self._game.settings().seed
+            self._settings = self._game.configure(settings, {"seed": fresh})
+            settings = self._seeded(settings, seed) if seed else settings
+        self._first = settings
+        self._seed = (seed or secrets.token_hex(8)).encode()
+        self._played = 0
+        self._previous: Match | None = None
+
+    def _seeded(self, settings: object, seed: str) -> object:
+        try:
+            return self._game.configure(settings, {"seed": seed})
+        except Illegal:
+            raise Illegal("bad-seed", f"{self._game.name} has no deal called {seed}.") from None
+
+    def _renew(self, words: Sequence[str]) -> str:
+        """Another match: `Anew`; or a sentence that says why not."""
+        changes = [word for word in words if "=" in word]
+        seeds = [word for word in words if "=" not in word]
+        if seeds == ["?"]:
+            return f"Settings: {', '.join(_told(msgspec.to_builtins(self._settings)))}."
+        if len(seeds) > 1:
+            return "After new, type one word for the deal, settings as NAME=VALUE, or nothing."
+        try:
+            settings = self._game.configure(self._settings, patch_of(changes))
+            if not self._fits(settings):
+                return f"These settings are not for {len(self.names)} players."
+            self._begin(settings, "".join(seeds))
+        except Illegal as no:
+            return f"{no.sentence} new ? lists the settings."
+        raise Anew
+
+    def _fits(self, settings: object) -> bool:
+        least, most = self._game.seats(settings)
+        return least <= len(self.names) <= most
 
     # -- one match --------------------------------------------------------------------
 
@@ -82,12 +128,13 @@ class Matches:
         self._show = Show(game, ME, self._fail)
         self._drawn: Scene | None = None
         self._declined: object = None
+        settings = self._first if self._played == 1 else self._settings
         setup: Setup[Any] = Setup(
-            self._settings,
+            settings,
             self.names,
             frozenset(self._bots),
             self._previous,
-            game.lobby.own_content(self._settings),
+            game.lobby.own_content(settings),
         )
         self._match, events = game.deal(setup, self._chance, self._now)
         self._tell(events)
@@ -250,8 +297,39 @@ class Matches:
 
 def about(game: Game) -> str:
     """The help text of a game."""
-    learn = f" `parlour learn {game.id}` teaches it." if game.lessons else ""
-    return f"{game.name}: {game.blurb}{learn}"
+    learn = f"`parlour learn {game.id}` teaches it." if game.lessons else ""
+    return " ".join(filter(None, (f"{game.name}: {game.blurb}", game.summary, learn)))
+
+
+def patch_of(changes: Sequence[str]) -> dict[str, Any]:
+    """ "rules.jokers=2" as {"rules": {"jokers": 2}}."""
+    patch: dict[str, Any] = {}
+    for change in changes:
+        path, is_given, text = change.partition("=")
+        if not is_given:
+            raise Illegal("bad-settings", f"{change} is not NAME=VALUE.")
+        try:
+            value = msgspec.json.decode(text)
+        except msgspec.DecodeError:
+            value = text
+        at = patch
+        *above, last = path.split(".")
+        for key in above:
+            at = at.setdefault(key, {})
+            if not isinstance(at, dict):
+                raise Illegal("bad-settings", f"{key} is given twice.")
+        at[last] = value
+    return patch
+
+
+def _told(settings: Mapping[str, Any], above: str = "") -> Iterator[str]:
+    """Settings as they are typed: "rules.jokers=2"."""
+    for name, value in settings.items():
+        if isinstance(value, dict):
+            yield from _told(value, f"{above}{name}.")
+        else:
+            text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+            yield f"{above}{name}={text}"
 
 
 def _moment(plan: tuple[Millis, Seat, object]) -> tuple[Millis, Seat]:

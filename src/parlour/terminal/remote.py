@@ -15,7 +15,7 @@ import msgspec
 from rich.console import Console
 from yarl import URL
 
-from parlour.protocol.extras_messages import ChangeExtras, NoScene, SceneExtras
+from parlour.protocol.extras_messages import ChangeExtras, NoScene, SceneExtras, TableExtras
 from parlour.scenes import Scene
 from parlour.terminal.drawing import Drawing
 
@@ -27,6 +27,7 @@ MOMENT: Final = 0.2
 """Seconds without another change after which the table is drawn."""
 LARGEST: Final = 1_048_576
 """Bytes of an answer or a message."""
+NO_MATCH: Final = "No match is running yet. It is shown as soon as it begins."
 
 
 class Refused(Exception):
@@ -183,6 +184,9 @@ class Watcher:
         self._code = code
         self._shown = Shown(console)
         self._changed = False
+        self._running = False
+        self._said = ""
+        """The last sentence in place of a scene."""
 
     async def watch(self) -> None:
         async with self._server.session() as http:
@@ -202,16 +206,31 @@ class Watcher:
                 continue
             if frame.type is not aiohttp.WSMsgType.TEXT:
                 break
-            self._changed |= self._shown.hear(frame.data)
+            self._changed |= self._hear(frame.data)
         self._draw()
-        raise Refused(f"The table has closed the connection ({socket.close_code}).")
+        raise Refused(closing(frame, socket))
+
+    def _hear(self, text: str) -> bool:
+        told = msgspec.json.decode(text, type=Told)
+        if told.type != "extras_table":
+            return self._shown.hear(text)
+        self._running = msgspec.json.decode(told.payload or text, type=TableExtras).running
+        return self._shown.scene is None
 
     def _draw(self) -> None:
         if self._changed and self._shown.scene is not None:
             self._shown.drawing.draw(self._shown.scene)
         elif self._changed:
-            self._shown.drawing.say(self._shown.problem, "yellow")
+            said = self._shown.problem if self._running else NO_MATCH
+            if said != self._said:
+                self._shown.drawing.say(said, "yellow")
+            self._said = said
         self._changed = False
+
+
+def closing(frame: aiohttp.WSMessage, socket: aiohttp.ClientWebSocketResponse) -> str:
+    """Why a connection has ended, in a sentence."""
+    return f"Connection closed: {frame.extra or f'code {socket.close_code}'}."
 
 
 def watching(server: URL, sockets: list[str], code: str) -> URL:
@@ -222,7 +241,7 @@ def watching(server: URL, sockets: list[str], code: str) -> URL:
 
 def playing(server: URL, sockets: list[str], code: str) -> URL:
     """Where players of a table connect."""
-    return _at(server, sockets[0], code).with_query(table=code, extras="scene")
+    return _at(server, sockets[0], code).with_query(table=code, extras="scene,deals")
 
 
 def _at(server: URL, path: str, code: str) -> URL:

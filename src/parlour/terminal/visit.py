@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import secrets
 import signal
 from contextlib import suppress
 from queue import Empty, SimpleQueue
@@ -17,7 +18,15 @@ import aiohttp
 import msgspec
 from rich.console import Console
 
-from parlour.protocol.extras_messages import Act, Leave, Ready, Said, TableExtras
+from parlour.protocol.extras_messages import (
+    Act,
+    Leave,
+    Nonce,
+    Promised,
+    Ready,
+    Said,
+    TableExtras,
+)
 from parlour.protocol.extras_messages import Refused as NotDone
 from parlour.terminal.choosing import Changed, Chooser, Quit
 from parlour.terminal.hints import REQUEST, told
@@ -30,6 +39,7 @@ from parlour.terminal.remote import (
     Shown,
     TableInfo,
     Told,
+    closing,
     playing,
 )
 
@@ -147,10 +157,18 @@ class Visit:
                 fresh = False
                 continue
             if frame.type is not aiohttp.WSMsgType.TEXT:
-                why = frame.extra or f"code {self._socket.close_code}"
-                self._news.put(Ended(f"The table has closed the connection: {why}."))
+                self._news.put(Ended(closing(frame, self._socket)))
                 return
-            fresh |= self._hear(frame.data)
+            if '"extras_commitment"' in frame.data:
+                await self._give_number(frame.data)
+            else:
+                fresh |= self._hear(frame.data)
+
+    async def _give_number(self, text: str) -> None:
+        """Have a part in the seed of the next deal (docs/fairness.md)."""
+        data = msgspec.json.decode(text, type=Told).payload or text
+        commitment = msgspec.json.decode(data, type=Promised).commitment
+        await self._socket.send_str(_encoded(Nonce(commitment, secrets.token_hex(32))))
 
     def _hear(self, text: str) -> bool:
         told_ = msgspec.json.decode(text, type=Told)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from rich.text import Text
 
 from parlour.choices import Choice, Choices, One, Value
@@ -20,8 +18,7 @@ class Wording:
 
     def words(self, scene: Scene, chosen: Chosen) -> Text:
         """ "Discard 7♥", "Lay on a meld 5♥, Meld 2" """
-        same = [each for each in scene.choices if each.action == chosen.action]
-        line = Text(label_of(same, chosen.action))
+        line = Text(label_of(_choice_of(scene, chosen), scene.choices))
         told = [Text(" ").join(values) for values in self.told(scene, chosen)]
         return line.append(" ").append_text(Text(", ").join(told)) if told else line
 
@@ -34,7 +31,8 @@ class Wording:
                 for one in (value if isinstance(value, list) else [value])
             ]
             for field, value in chosen.fields.items()
-            if f"{chosen.action}.{field}" in scene.targets or _is_open(same, field, value)
+            if field in _choice_of(scene, chosen).fields
+            and (f"{chosen.action}.{field}" in scene.targets or _is_open(same, field, value))
         ]
 
     def value(self, scene: Scene, choices: Choices, action: str, field: str, value: Value) -> Text:
@@ -65,9 +63,30 @@ class Wording:
         return label if zone.look == "pile" else f"{label} {at + 1}"
 
 
-def label_of(choices: Sequence[Choice], action: str) -> str:
-    labels = (each.label for each in choices)
-    return next(filter(None, labels), action.replace("_", " ").capitalize())
+def label_of(choice: Choice, choices: Choices) -> str:
+    """The label of a choice. Where the choices of an action differ in a value that has a word,
+    it is that word: "Leave it"."""
+    same = [each for each in choices if each.action == choice.action]
+    for field, domain in choice.fields.items():
+        if isinstance(domain, One) and len(domain.of) == len(domain.words) == 1:
+            others = [each.fields.get(field) for each in same]
+            if any(isinstance(each, One) and each.of != domain.of for each in others):
+                return domain.words[0][:1].upper() + domain.words[0][1:]
+    labels = (each.label for each in same)
+    return next(filter(None, labels), choice.action.replace("_", " ").capitalize())
+
+
+def _choice_of(scene: Scene, chosen: Chosen) -> Choice:
+    """The choice that an action was made by."""
+    return next(
+        each
+        for each in scene.choices
+        if each.action == chosen.action
+        and all(
+            not isinstance(domain, One) or chosen.fields.get(field) in domain.of
+            for field, domain in each.fields.items()
+        )
+    )
 
 
 def _is_open(choices: Choices, field: str, value: object) -> bool:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from json import JSONEncoder
 from json.encoder import encode_basestring_ascii as _quoted
@@ -67,8 +67,9 @@ def _begun(sender: str, to: Sequence[str], name: str, type: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _data_begun(sender: str, to: tuple[str, ...], label: str) -> bytes:
-    """The same for data of a host, whose readers and labels are nearly always the same."""
-    return _begun(sender, to, label, DATA).encode("ascii")
+    """The same, and a quote, for data of a host, whose readers and labels are nearly always the
+    same."""
+    return _begun(sender, to, label, DATA).encode("ascii") + b'"'
 
 
 def escaped(text: str) -> bytes:
@@ -76,9 +77,10 @@ def escaped(text: str) -> bytes:
     return _quoted(text)[1:-1].encode("ascii")
 
 
-def data_frame(sender: str, to: Sequence[str], label: str, content: bytes) -> bytes:
-    """The frame of a data message, without a `Message` in between. `content` is `escaped`."""
-    return b'%b"%b"}}' % (_data_begun(sender, tuple(to), label), content)
+def data_frame(sender: str, to: Sequence[str], label: str, content: Iterable[bytes]) -> bytes:
+    """The frame of a data message, without a `Message` in between. `content` is `escaped`, and may
+    be in pieces."""
+    return b"".join([_data_begun(sender, tuple(to), label), *content, b'"}}'])
 
 
 class _Payload(msgspec.Struct):

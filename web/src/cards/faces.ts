@@ -1,4 +1,5 @@
 /** A card's face as the drawing needs it, and how it is read aloud. */
+import { mark, t, type Label } from '../lib/messages'
 
 export type CardSuit = 'hearts' | 'diamonds' | 'clubs' | 'spades' | 'joker'
 export type CardRank =
@@ -11,21 +12,29 @@ export interface CardFace {
   colour?: 'red' | 'black'
 }
 
-const SPOKEN: Record<CardRank, string> = {
-  A: 'ace',
-  2: 'two',
-  3: 'three',
-  4: 'four',
-  5: 'five',
-  6: 'six',
-  7: 'seven',
-  8: 'eight',
-  9: 'nine',
-  10: 'ten',
-  J: 'jack',
-  Q: 'queen',
-  K: 'king',
-  W: 'joker',
+const SPOKEN: Record<CardRank, Label> = {
+  A: mark('ace'),
+  2: mark('two'),
+  3: mark('three'),
+  4: mark('four'),
+  5: mark('five'),
+  6: mark('six'),
+  7: mark('seven'),
+  8: mark('eight'),
+  9: mark('nine'),
+  10: mark('ten'),
+  J: mark('jack'),
+  Q: mark('queen'),
+  K: mark('king'),
+  W: mark('joker'),
+}
+
+const SUITS: Record<CardSuit, Label> = {
+  hearts: mark('hearts'),
+  diamonds: mark('diamonds'),
+  clubs: mark('clubs'),
+  spades: mark('spades'),
+  joker: mark('joker'),
 }
 
 const SIGNS: Record<CardSuit, string> = {
@@ -38,9 +47,12 @@ const SIGNS: Record<CardSuit, string> = {
 
 /** "ten of hearts", "red joker", "face-down card". */
 export function spoken(face: CardFace | null): string {
-  if (!face) return 'face-down card'
-  if (face.suit === 'joker') return face.colour ? `${face.colour} joker` : 'joker'
-  return `${SPOKEN[face.rank]} of ${face.suit}`
+  if (!face) return t('face-down card')
+  if (face.suit === 'joker') {
+    if (!face.colour) return t('joker')
+    return face.colour === 'red' ? t('red joker') : t('black joker')
+  }
+  return t('{rank} of {suit}', { rank: t(SPOKEN[face.rank]), suit: t(SUITS[face.suit]) })
 }
 
 /** "10♥", for lines that are read with the eyes. */

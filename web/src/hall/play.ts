@@ -4,9 +4,11 @@ import { api, type GameInfo } from '../lib/api'
 import { botChoice } from '../lib/bots.svelte'
 import { router, tablePath } from '../lib/router.svelte'
 import { toasts } from '../lib/toasts.svelte'
+import { rememberGame } from './last-game'
 
 /** Opens a table with bots and goes there. */
 export async function playNow(game: GameInfo): Promise<void> {
+  rememberGame(game.id)
   if (moduleOf(game.id)?.solo) return router.go(`/play/${game.id}`)
   try {
     const quick = moduleOf(game.id)?.quick

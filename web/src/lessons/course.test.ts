@@ -48,7 +48,9 @@ test('something else is answered, and changes nothing', () => {
   const course = new Course(LESSON, 'Ada')
   course.forward()
   const { scene } = course.desk
+  course.desk.pick(['t1'])
   course.desk.act?.('call', {})
+  expect(course.desk.picked).toEqual([])
   expect(course.wrong).toBe('Not yet, Ada.')
   expect(course.at).toBe(1)
   expect(course.desk.scene).toBe(scene)

@@ -95,3 +95,37 @@ test('an action that was begun goes on with its next field', () => {
   expect(nextKeys(SCENE, play, { action: 'draw', fields: {} }, [])).toEqual(['cancel'])
   expect(nextKeys(SCENE, { action: 'call', fields: {} }, null, [])).toEqual(['action call'])
 })
+
+test('where things are pressed one after the other, the first is marked first', () => {
+  const asks = (seats: number[]): Scene => ({
+    ...SCENE,
+    zones: [
+      ...[1, 2].map((seat) => ({
+        id: `hand ${seat}`,
+        label: 'Hand',
+        look: 'hand' as const,
+        name: seat,
+      })),
+      {
+        id: 'hand 0',
+        label: 'Your hand',
+        look: 'hand',
+        things: ['K♥', 'K♠'].map((face) => ({ id: face, face, name: 13 })),
+      },
+    ],
+    targets: { 'ask.seat': ['hand 1', 'hand 2'], 'ask.rank': ['hand 0'] },
+    choices: [
+      {
+        action: 'ask',
+        fields: { seat: { type: 'one', of: seats }, rank: { type: 'one', of: [9, 13] } },
+      },
+    ],
+  })
+  const expected = { action: 'ask', fields: { rank: 13, seat: 1 } }
+  expect(nextKeys(asks([1, 2]), expected, null, [])).toEqual(['zone hand 1'])
+  const asked = { action: 'ask', fields: { seat: 1 } }
+  const kings = ['thing K♥', 'thing K♠']
+  expect(nextKeys(asks([1, 2]), expected, asked, [])).toEqual(kings)
+  // There is nobody else to ask, so the rank comes first.
+  expect(nextKeys(asks([1]), expected, null, [])).toEqual(kings)
+})

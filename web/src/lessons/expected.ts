@@ -1,7 +1,17 @@
 /** What a learner is to do next, on the way to the action that a lesson expects. */
 import type { Scene } from '../protocol/extras'
 import type { Expected } from '../protocol/shown'
-import { next, standsFor, targetsOf, zoneKey, type Draft, type Value } from '../scenes/choose'
+import {
+  advance,
+  begin,
+  isPicked,
+  next,
+  standsFor,
+  targetsOf,
+  zoneKey,
+  type Draft,
+  type Value,
+} from '../scenes/choose'
 
 type Fields = Draft['fields']
 
@@ -54,6 +64,8 @@ export function nextKeys(
       ? ['done']
       : left.flatMap((value) => keysOf(scene, action, step.field, value))
   }
+  const first = firstPressed(scene, expected)
+  if (first.length > 0) return withPiles(scene, first)
   const keys: string[] = []
   for (const [field, value] of Object.entries(expected.fields)) {
     const left = asList(value)
@@ -74,6 +86,15 @@ export function nextKeys(
     ...keys,
     ...targetsOf(scene, action).map((id) => `zone ${id}`),
   ]
+}
+
+/** What stands for the first value that is open, where things are pressed and not picked: the fields
+ *  of an action are asked for in their order. */
+function firstPressed(scene: Scene, { action, fields }: Expected): string[] {
+  const choices = scene.choices ?? []
+  const step = next(choices, advance(choices, begin(action)))
+  if (!step || scene.zones.some((zone) => isPicked(scene, zone))) return []
+  return standsFor(scene, action, step.field, fields[step.field] as Value)
 }
 
 function keysOf(scene: Scene, action: string, field: string, value: Value): string[] {

@@ -1,4 +1,5 @@
 /** The HTTP control plane: who you are, which games there are, which tables are open. */
+import { loadServerSentences, said, t } from './messages'
 import { ConnectionInfo, Games, Me, TableInfo, Tables, type NewTable } from '../protocol/api'
 import { fits, UNREADABLE } from './misfits'
 import { rooted } from './root'
@@ -50,17 +51,18 @@ export async function ask<T>(
       body: body === undefined ? null : JSON.stringify(body),
     })
   } catch {
-    throw new ApiError('unreachable', 'The server cannot be reached. Try again in a moment.', 0)
+    throw new ApiError('unreachable', t('The server cannot be reached. Try again in a moment.'), 0)
   }
   const told: unknown = await answer.json().catch(() => null)
   if (answer.ok) {
     if (fits(shape, told, `answer to ${method} ${path}`)) return told
-    throw new ApiError('unreadable', UNREADABLE, answer.status)
+    throw new ApiError('unreadable', t(UNREADABLE), answer.status)
   }
   const { code, message } = Refusal(told)
-    ? { code: 'failed', message: 'The server answered with an error. Please try again.' }
+    ? { code: 'failed', message: t('The server answered with an error. Please try again.') }
     : (told as Refusal).error
-  throw new ApiError(code, message, answer.status)
+  await loadServerSentences()
+  throw new ApiError(code, said(message), answer.status)
 }
 
 export const api = {

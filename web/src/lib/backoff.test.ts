@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isFinal, retryDelay } from './backoff'
+import { isFinal, leaves, retryDelay } from './backoff'
 
 describe('connecting again', () => {
   it('waits longer each time, but never long', () => {
@@ -12,5 +12,9 @@ describe('connecting again', () => {
   it('stops where the server said no, not where it restarts or the line is cut', () => {
     expect([4404, 4409, 1008, 3003].map(isFinal)).toEqual([true, true, true, true])
     expect([1000, 1001, 1006, 1011, 1012].map(isFinal)).toEqual([false, false, false, false, false])
+  })
+
+  it('follows where the server went', () => {
+    expect([1001, 1012, 1000, 1006, 1011].map(leaves)).toEqual([true, true, false, false, false])
   })
 })

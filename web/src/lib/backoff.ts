@@ -14,3 +14,8 @@ export function retryDelay(failures: number, chance: number = Math.random()): nu
 export function isFinal(code: number): boolean {
   return code === 1008 || code >= 3000
 }
+
+/** The server stops or restarts: it says so when it closes a connection. */
+export function leaves(code: number): boolean {
+  return code === 1001 || code === 1012
+}

@@ -1,12 +1,20 @@
 /** How well the bots play that this visitor asks for: chosen once, remembered from then on. */
+import { type Label, mark, t } from './messages'
 import { api } from './api'
 import { readStored, store } from './storage'
 import { toasts } from './toasts.svelte'
 
 const KEY = 'parlour.bots'
-const WORDS: Record<string, string> = { easy: 'Easy', normal: 'Normal', hard: 'Hard' }
+const WORDS: Record<string, Label> = {
+  easy: mark('Easy'),
+  normal: mark('Normal'),
+  hard: mark('Hard'),
+}
 
-export const strengthName = (strength: string): string => WORDS[strength] ?? strength
+export const strengthName = (strength: string): string => {
+  const word = WORDS[strength]
+  return word ? t(word) : strength
+}
 
 class BotChoice {
   #strength: string = $state('normal')

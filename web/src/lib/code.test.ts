@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { codeFrom } from './code'
+import { codeFrom, eveningFrom } from './code'
 
 describe('a table’s code', () => {
   it.each([
@@ -18,4 +18,17 @@ describe('a table’s code', () => {
       expect(codeFrom(text)).toBeNull()
     },
   )
+})
+
+describe('the code of a game night', () => {
+  it.each(['BCDFGH', ' bcd fgh ', 'https://example.org/evening/BCDFGH'])(
+    'is read from %j',
+    (text) => {
+      expect(eveningFrom(text)).toBe('BCDFGH')
+    },
+  )
+
+  it.each(['BCDFG', 'BCDFGHJ', 'ABCDEF', '123456', ''])('is not found in %j', (text) => {
+    expect(eveningFrom(text)).toBeNull()
+  })
 })

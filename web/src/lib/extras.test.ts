@@ -11,6 +11,7 @@ const table = (queue: TableExtras['queue']): TableExtras => ({
   ended_by: '',
   queue,
   scores: { target: 0, standings: [], rounds: [], winners: [] },
+  timed: false,
 })
 
 describe('extras', () => {
@@ -22,8 +23,8 @@ describe('extras', () => {
   })
 
   it('are asked for behind whatever the address has already', () => {
-    expect(withExtras('/ws/123')).toBe('/ws/123?extras=story')
-    expect(withExtras('/rummy?table=1')).toBe('/rummy?table=1&extras=story')
+    expect(withExtras('/ws/123')).toBe('/ws/123?extras=story,notice,deals')
+    expect(withExtras('/rummy?table=1')).toBe('/rummy?table=1&extras=story,notice,deals')
   })
 
   it('say where one stands in line', () => {
@@ -50,6 +51,11 @@ describe('what was missed', () => {
 
   it('is found where the beginning of the match is not listed', () => {
     expect(missedOf(['a', 'b', 'c', 'd'], ['b', 'c'])).toEqual(['d'])
+  })
+
+  it('is found behind lines that only the list has, as when the connection was lost', () => {
+    expect(missedOf(['a', 'b', 'c'], ['a', 'b', 'lost', 'back'])).toEqual(['c'])
+    expect(missedOf(['a', 'b', 'c'], ['a', 'came', 'b'])).toEqual(['c'])
   })
 
   it('is not mistaken where lines repeat', () => {

@@ -9,21 +9,29 @@
  * after it is news: it waits for its turn (`Pace`), its cards fly, and it is written down and said
  * aloud.
  *
+ * After a lost connection the server sends what this page missed instead of a greeting, if it is not
+ * too much (`Progress`): that is news like everything else.
+ *
  * In addition, the server sends extras at every table (`extras.ts`): the queue for a seat, the
  * scores, the chat, and what happened before this connection.
  */
+import { said, t } from './messages'
 import { Outgoing as Extras } from '../protocol/extras'
 import { announcer } from './announcer.svelte'
+import { ended, numberFor } from './deals'
 import {
   extrasIn,
   missedOf,
   noteText,
   placeInLine,
+  Progress,
+  uncounted,
   withExtras,
   type ExtrasRequest,
   type Noted,
   type Said,
   type TableExtras,
+  type At,
 } from './extras'
 import { fly, returnHeldCards, type FlightOptions } from './flight'
 import { fits } from './misfits'
@@ -33,8 +41,8 @@ import { router } from './router.svelte'
 import type { Shape } from './shapes'
 import { Socket } from './socket.svelte'
 import { play, type Sound } from './sounds'
-import { counted } from './text'
 import { toasts } from './toasts.svelte'
+import { notice } from './notice.svelte'
 import { visitor } from './visitor.svelte'
 
 /** Where somebody wants to sit. */
@@ -67,9 +75,13 @@ export interface Refusal {
 
 /** What the code and reason of a closed socket mean; the reason is the server's own sentence. */
 export function refusalOf(code: number, reason: string): Refusal {
-  const exists = code !== 4404 && code !== 3003
+  const exists = ![3003, 4404, 4410].includes(code)
   return {
-    why: reason || (exists ? 'You cannot join this table.' : 'There is no such table.'),
+    why: reason
+      ? said(reason)
+      : exists
+        ? t('You cannot join this table.')
+        : t('There is no such table.'),
     exists,
   }
 }
@@ -110,6 +122,8 @@ interface Arrival<In> {
 type Showing<In> = Arrival<In> | TableExtras | Said | Noted
 
 const LOG_LENGTH = 80
+/** Missed moves that are older (in milliseconds) are shown at once. */
+const LONG_AGO = 5000
 
 export abstract class LiveTable<State, In, Out> {
   /** What the messages so far add up to. */
@@ -138,6 +152,11 @@ export abstract class LiveTable<State, In, Out> {
     return !this.watch
   }
 
+  /** Whether others would miss this visitor in their match. */
+  get needed(): boolean {
+    return !this.watch && this.extras?.running === true && this.extras.seated
+  }
+
   /** Whether the table waits for this visitor. */
   abstract readonly mine: boolean
 
@@ -145,6 +164,11 @@ export abstract class LiveTable<State, In, Out> {
   #greeting: Arrival<In>[] | null = []
   /** This connection is not the first. */
   #back = false
+  /** Nothing has arrived on this connection yet. */
+  #fresh = true
+  #progress = new Progress()
+  /** How many milliseconds ago it happened what arrives now. */
+  #ago = 0
   #pace: Pace<Showing<In>>
   #lines = 0
   #empty: State
@@ -157,6 +181,8 @@ export abstract class LiveTable<State, In, Out> {
   #own = ''
   /** Whether the visitor has the chat open. */
   #reading = false
+  /** Whether this page has asked for longer timers. */
+  #unhurried = false
 
   constructor({ code, watch, path, subprotocol, empty, shape, extras }: Connection<State, In>) {
     this.code = code
@@ -179,14 +205,15 @@ export abstract class LiveTable<State, In, Out> {
     const address = typeof path === 'string' ? () => path : path
     this.socket = new Socket({
       // Without a code the table is for one visitor, who needs no extras.
-      path: () => (code ? withExtras(address(), extras) : address()),
+      path: () =>
+        code ? `${withExtras(address(), extras)}&since=${this.#progress.since}` : address(),
       subprotocol,
       ping: code ? { type: 'extras_ping' } : undefined,
       onmessage: (data) => this.#receive(this.unwrap(data)),
       onopen: (again) => {
         this.#back = again
-        this.#pace.drop()
-        this.#greeting = []
+        this.#fresh = true
+        this.#progress.connected()
         this.connected()
       },
       onrefused: (code, reason) => (this.refusal = refusalOf(code, reason)),
@@ -204,7 +231,7 @@ export abstract class LiveTable<State, In, Out> {
     this.#pace.flush()
     const sent = this.socket.send(action)
     if (!sent) {
-      toasts.error('Connection lost. Reconnecting…')
+      toasts.error(t('Connection lost. Reconnecting…'))
       returnHeldCards()
     }
     return sent
@@ -223,6 +250,20 @@ export abstract class LiveTable<State, In, Out> {
    *  visitor runs the table. */
   voteOut(place: number, out: boolean): boolean {
     return this.#ask({ type: 'extras_vote', place, out })
+  }
+
+  /** Plays for so many points; 0: on and on. */
+  playFor(points: number): boolean {
+    return this.#ask({ type: 'extras_target', points })
+  }
+
+  /** Asks for longer timers where there are any, or no longer asks. Called whenever the wish or the
+   *  table has changed. */
+  askForTime(longer: boolean): void {
+    if (longer === this.#unhurried || !this.extras?.timed || !this.extras.seated) return
+    // Once, because another tab may have another wish.
+    this.#unhurried = longer
+    this.socket.send({ type: 'extras_time', longer })
   }
 
   /** Leaves the seat: it is free for somebody else. */
@@ -244,7 +285,7 @@ export abstract class LiveTable<State, In, Out> {
 
   #ask(request: ExtrasRequest): boolean {
     const sent = this.socket.send(request)
-    if (!sent) toasts.error('Connection lost. Reconnecting…')
+    if (!sent) toasts.error(t('Connection lost. Reconnecting…'))
     return sent
   }
 
@@ -294,7 +335,8 @@ export abstract class LiveTable<State, In, Out> {
       this.#heard = false
       return
     }
-    if (text !== this.#own && this.hears(name)) announcer.say(`${name} says: ${text}`)
+    if (text !== this.#own && this.hears(name))
+      announcer.say(t('{name} says: {text}', { name, text }))
     this.write(text, name)
   }
 
@@ -332,6 +374,11 @@ export abstract class LiveTable<State, In, Out> {
   /** After every change of `state`: drop choices that can't be made any more. */
   protected settle(): void {}
 
+  /** A match begins: its first messages follow. */
+  protected begins(): void {
+    play('deal')
+  }
+
   /** A message that is news has taken effect, which led here from `before`. */
   protected happened(_message: In, _before: State): void {}
 
@@ -349,18 +396,50 @@ export abstract class LiveTable<State, In, Out> {
   }
 
   #receive(data: unknown): void {
-    if (!this.#fits(data)) return
     const extras = extrasIn(data)
-    if (extras) {
-      this.#receiveExtras(extras)
+    if (!this.#fits(data)) {
+      this.#progress.count()
       return
     }
-    const message = data as In
-    const arrival = { message, at: Date.now() }
-    const error = this.errorIn(message)
+    if (extras?.type === 'extras_at') {
+      this.#announced(extras)
+      return
+    }
+    const error = extras ? null : this.errorIn(data as In)
     if (error) {
       this.refused(error)
-    } else if (this.#greeting) {
+      return
+    }
+    if (!extras || !uncounted(extras)) {
+      if (this.#fresh) this.#expectGreeting()
+      this.#progress.count()
+    }
+    if (extras) this.#receiveExtras(extras)
+    else this.#receiveOwn(data as In)
+    if (this.#ago > LONG_AGO) this.#pace.flush()
+  }
+
+  #expectGreeting(): void {
+    this.#fresh = false
+    this.#pace.drop()
+    this.#greeting = []
+  }
+
+  #announced(at: At): void {
+    this.#progress.announced(at)
+    this.#ago = at.ago ?? 0
+    if (at.whole) {
+      this.#expectGreeting()
+    } else if (this.#fresh) {
+      this.#fresh = false
+      returnHeldCards()
+      this.#sayBack()
+    }
+  }
+
+  #receiveOwn(message: In): void {
+    const arrival = { message, at: Date.now() - this.#ago }
+    if (this.#greeting) {
       this.#greeting.push(arrival)
       if (this.endsGreeting(message)) this.#greet(this.#greeting)
     } else {
@@ -377,6 +456,18 @@ export abstract class LiveTable<State, In, Out> {
         )
       case 'extras_refused':
         return this.refused(extras)
+      case 'extras_notice':
+        notice.text = extras.text
+        return
+      case 'extras_commitment': {
+        const { match, commitment } = extras
+        if (this.watch) return
+        const nonce = numberFor(match, commitment)
+        this.socket.send({ type: 'extras_nonce', commitment, nonce })
+        return
+      }
+      case 'extras_head':
+        return ended(extras.match, extras.head)
       case 'extras_table':
       case 'extras_said':
       case 'extras_note':
@@ -386,7 +477,7 @@ export abstract class LiveTable<State, In, Out> {
       case 'extras_change':
       case 'extras_no_scene':
         // Only a table asks for these whose messages they are.
-        this.#pace.push({ message: extras as In, at: Date.now() })
+        this.#pace.push({ message: extras as In, at: Date.now() - this.#ago })
     }
   }
 
@@ -397,8 +488,12 @@ export abstract class LiveTable<State, In, Out> {
     this.settle()
     this.known = true
     if (this.code && !this.watch) visitor.tables.add(this.code)
-    if (this.#back) announcer.say(`You are back.${this.mine ? ' It is your turn.' : ''}`)
+    if (this.#back) this.#sayBack()
     this.greeted(before)
+  }
+
+  #sayBack(): void {
+    announcer.say(this.mine ? t('You are back. It is your turn.') : t('You are back.'))
   }
 
   /** After the greeting: lists the chat and the moves that this visitor missed. */
@@ -417,7 +512,12 @@ export abstract class LiveTable<State, In, Out> {
     const missed = missedOf(told, listed)
     for (const line of missed) this.write(line)
     if (this.#back && missed.length > 0) {
-      announcer.say(`You missed ${counted(missed.length, 'move')}: see the list of moves.`)
+      announcer.say(
+        t(
+          'You missed {count} move: see the list of moves.|You missed {count} moves: see the list of moves.',
+          { count: missed.length },
+        ),
+      )
     }
   }
 
@@ -429,17 +529,20 @@ export abstract class LiveTable<State, In, Out> {
 
   #stands(table: TableExtras): void {
     this.extrasAt = Date.now()
+    if (table.running && this.extras?.running === false) this.begins()
     const waited = placeInLine(this.extras)
     this.extras = table
     if (!this.watch) return
     const place = placeInLine(table)
     if (waited && table.seated) {
-      announcer.say('A seat is free: you sit down.')
-      toasts.note('A seat was free: you sit at the table now.')
+      announcer.say(t('A seat is free: you sit down.'))
+      toasts.note(t('A seat was free: you sit at the table now.'))
       router.go(location.pathname, { replace: true })
     } else if (place && place !== waited) {
       announcer.say(
-        place === 1 ? 'You are next in line for a seat.' : `You are number ${place} in line.`,
+        place === 1
+          ? t('You are next in line for a seat.')
+          : t('You are number {place} in line.', { place }),
       )
     }
   }

@@ -197,6 +197,83 @@ describe('a greeting', () => {
   })
 })
 
+describe('after a lost connection', () => {
+  const at = (at: string, messages: number, more: object = {}): unknown => ({
+    type: 'extras_at',
+    at,
+    messages,
+    ...more,
+  })
+  const since = (): string => server.options.path().split('since=')[1]!
+
+  function greeted(): TestTable {
+    const table = new TestTable()
+    connect()
+    server.tell(at('4-1-0', 3, { whole: true }))
+    tell(clear, card('a'), stands)
+    return table
+  }
+
+  it('the page says how far it got, to the message', () => {
+    const table = new TestTable()
+    connect()
+    server.tell(at('4-1-0', 3, { whole: true }))
+    tell(clear, card('a'))
+    expect(since()).toBe('')
+    tell(stands)
+    expect(since()).toBe('4-1-0')
+    server.tell(at('7-1-0', 2), { type: 'card', card: 'b' })
+    expect(since()).toBe('4-1-0.1')
+    tell({ type: 'error', message: 'No.' })
+    server.tell({ type: 'extras_pong' })
+    expect(since()).toBe('4-1-0.1')
+    server.tell({ type: 'card' }) // which does not fit
+    expect(since()).toBe('7-1-0')
+    expect(table.state).toEqual(['a', 'b'])
+  })
+
+  it('what was missed is news, and what was shown stays', () => {
+    const table = greeted()
+    server.tell(at('5-1-0', 2))
+    tell(card('b'))
+    connect(true)
+    expect(announcer.lines.map(({ text }) => text)).toEqual(['b'])
+    server.tell(at('5-1-0', 1))
+    expect(announcer.lines.map(({ text }) => text)).toEqual(['b', 'You are back.'])
+    tell(card('c'))
+    vi.advanceTimersByTime(1000)
+    expect([table.state, log(table)]).toEqual([
+      ['a', 'b', 'c'],
+      ['b: 1 → 2', 'c: 2 → 3'],
+    ])
+    expect(since()).toBe('5-1-0')
+  })
+
+  it('moves of long ago are shown at once, the last ones one by one', () => {
+    const table = greeted()
+    connect(true)
+    server.tell(at('5-1-0', 2, { ago: 9000 }))
+    tell(card('b'), card('c'))
+    server.tell(at('6-1-0', 2))
+    tell(card('d'), card('e'))
+    expect(table.state).toEqual(['a', 'b', 'c', 'd'])
+    vi.advanceTimersByTime(100)
+    expect(table.state).toHaveLength(5)
+  })
+
+  it('where it was too much, the table is shown anew', () => {
+    const table = greeted()
+    tell(card('b'), card('c'))
+    connect(true)
+    server.tell(at('900-1-0', 3, { whole: true }))
+    tell(clear, card('z'))
+    vi.advanceTimersByTime(1000)
+    expect([table.state, since()]).toEqual([['a', 'b'], ''])
+    tell(stands)
+    expect([table.state, since()]).toEqual([['z'], '900-1-0'])
+  })
+})
+
 describe('news', () => {
   it('is shown one after the other, written down and said', () => {
     const table = sitDown()
@@ -286,6 +363,7 @@ describe('what a table tells besides the game', () => {
     ended_by: '',
     queue: [],
     scores: { target: 0, standings: [], rounds: [], winners: [] },
+    timed: false,
     ...more,
   })
   const note = (kind: Noted['kind'], name = 'Ben'): Noted => ({
@@ -331,6 +409,21 @@ describe('what a table tells besides the game', () => {
     expect(server.sent).toEqual([{ type: 'extras_vote', place: 3, out: true }])
   })
 
+  it('asks for longer timers once, where there are timers and a seat', () => {
+    const table = new TestTable()
+    server.connect()
+    const asked = { type: 'extras_time', longer: true }
+    for (const more of [{ timed: true }, { seated: true }, { timed: true, seated: true }, {}]) {
+      server.tell(stand(more))
+      table.askForTime(true)
+    }
+    expect(server.sent).toEqual([asked])
+    server.tell(stand({ timed: true, seated: true }))
+    table.askForTime(true)
+    table.askForTime(false)
+    expect(server.sent).toEqual([asked, { ...asked, longer: false }])
+  })
+
   const said = (text: string, at = 1, name = 'Ann'): Said => ({
     type: 'extras_said',
     name,
@@ -351,7 +444,7 @@ describe('what a table tells besides the game', () => {
 
   it('is asked for where there is a table to share', () => {
     new TestTable()
-    expect(server.options.path()).toBe('/test?table=123456&extras=story')
+    expect(server.options.path()).toBe('/test?table=123456&extras=story,notice,deals&since=')
     new TestTable('')
     expect(server.options.path()).toBe('/test?table=')
   })

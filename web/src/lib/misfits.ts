@@ -1,9 +1,11 @@
 /** Reports data from the server that does not have the type it should have. */
+import { mark, t } from './messages'
 import type { Shape } from './shapes'
 import { toasts } from './toasts.svelte'
 
-export const UNREADABLE =
-  'The server sent something this page cannot read. If the table looks wrong, reload the page.'
+export const UNREADABLE = mark(
+  'The server sent something this page cannot read. If the table looks wrong, reload the page.',
+)
 
 /** So that a server with many faults does not fill the console. */
 const MOST_REPORTED = 10
@@ -22,7 +24,7 @@ export function report(problem: string): void {
   if (reported.has(kind) || reported.size >= MOST_REPORTED) return
   reported.add(kind)
   console.error(`Ignored what the server sent: ${kind}`)
-  toasts.error(UNREADABLE)
+  toasts.error(t(UNREADABLE))
 }
 
 /** For tests: nothing has been reported yet. */

@@ -2,8 +2,16 @@
 import { readStored, store } from './storage'
 
 export interface Preferences {
+  /** A language's tag; '': the browser's. */
+  language: string
   theme: 'system' | 'light' | 'dark'
   fourColours: boolean
+  /** Cards with more room, and faces with nothing but rank and suit. */
+  largeCards: boolean
+  /** What is pressed lies at the left. */
+  leftHanded: boolean
+  /** Timers run longer at this visitor's tables. */
+  unhurried: boolean
   motion: boolean
   shortcuts: boolean
   sounds: boolean
@@ -16,8 +24,12 @@ const KEY = 'parlour.preferences'
 /** The old key: read as long as nothing is stored under the new one. */
 const FORMER_KEY = 'parlour.taste'
 const DEFAULTS: Preferences = {
+  language: '',
   theme: 'system',
   fourColours: false,
+  largeCards: false,
+  leftHanded: false,
+  unhurried: false,
   motion: true,
   shortcuts: true,
   sounds: false,
@@ -38,11 +50,13 @@ export function setPreference<K extends keyof Preferences>(key: K, value: Prefer
   applyTheme()
 }
 
-/** The stylesheet reads these two attributes (`app.css`). */
+/** The stylesheets read these attributes. */
 export function applyTheme(root: HTMLElement = document.documentElement): void {
   if (preferences.theme === 'system') delete root.dataset.theme
   else root.dataset.theme = preferences.theme
   root.dataset.deck = preferences.fourColours ? 'four' : 'two'
+  root.dataset.cards = preferences.largeCards ? 'large' : ''
+  root.dataset.hand = preferences.leftHanded ? 'left' : ''
 }
 
 /** Whether things may move: the visitor's switch and the system's wish must both allow it. */

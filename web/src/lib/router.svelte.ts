@@ -15,6 +15,14 @@ export type Route =
   | { page: 'overlay'; game: string; channel: string }
   /** A finished match. */
   | { page: 'replay'; id: string }
+  /** What this visitor played, and their account. */
+  | { page: 'me' }
+  | { page: 'player'; name: string }
+  | { page: 'ratings'; game: string }
+  /** For the operator of this server. */
+  | { page: 'admin' }
+  /** Friends who play one game after another. */
+  | { page: 'evening'; code: string }
   | { page: 'nowhere' }
 
 export function parseRoute(path: string, search = ''): Route {
@@ -41,6 +49,11 @@ export function parseRoute(path: string, search = ''): Route {
   if (first === 'learn' && (parts.length === 2 || parts.length === 3) && second) {
     return { page: 'learn', game: second, lesson: third ?? '' }
   }
+  if (first === 'evening' && parts.length === 2 && second) return { page: 'evening', code: second }
+  if (first === 'me' && parts.length === 1) return { page: 'me' }
+  if (first === 'player' && parts.length === 2 && second) return { page: 'player', name: second }
+  if (first === 'ratings' && parts.length === 2 && second) return { page: 'ratings', game: second }
+  if (first === 'admin' && parts.length === 1) return { page: 'admin' }
   return { page: 'nowhere' }
 }
 
@@ -54,6 +67,15 @@ export const learnPath = (game: string, lesson: string): string =>
 export const screenPath = (game: string, code: string): string => rooted(`/${game}/${code}/screen`)
 
 export const replayPath = (id: string): string => rooted(`/replay/${encodeURIComponent(id)}`)
+
+export const eveningPath = (code: string): string => rooted(`/evening/${code}`)
+
+export const mePath = (): string => rooted('/me')
+
+export const playerPath = (name: string): string => rooted(`/player/${encodeURIComponent(name)}`)
+
+export const leaderboardPath = (game: string): string =>
+  rooted(`/ratings/${encodeURIComponent(game)}`)
 
 export const overlayPath = (game: string, channel: string): string =>
   `/${game}/${encodeURIComponent(channel)}/overlay`

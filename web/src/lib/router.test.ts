@@ -12,6 +12,7 @@ describe('an address', () => {
     })
     expect(parseRoute('/table/123456')).toEqual({ page: 'find', code: '123456' })
     expect(parseRoute('/replay/4f-2', '?at=57')).toEqual({ page: 'replay', id: '4f-2' })
+    expect(parseRoute('/evening/BCDFGH')).toEqual({ page: 'evening', code: 'BCDFGH' })
     expect(parseRoute('/play/mo')).toEqual({ page: 'play', game: 'mo' })
     expect(parseRoute('/learn/rummy')).toEqual({ page: 'learn', game: 'rummy', lesson: '' })
     expect(parseRoute(learnPath('rummy', 'first'))).toEqual({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { fieldsOf, asWords, withSetting } from './schema'
+import type { Schema } from './api'
+import { asWords, fieldsOf, nameSetting, withSetting, without } from './schema'
 
 describe('a settings form', () => {
   const schema = {
@@ -86,4 +87,24 @@ describe('a settings form', () => {
     })
     expect(before.rules.y.z).toBe(1)
   })
+})
+
+const named: Schema = {
+  $ref: '#/$defs/Settings',
+  $defs: {
+    Settings: {
+      type: 'object',
+      properties: {
+        title: { type: 'string', names_table: true },
+        pace: { type: 'integer' },
+      },
+    },
+  },
+}
+
+it('finds the setting that names a table, and leaves it out of the others', () => {
+  expect(nameSetting(named)).toBe('title')
+  expect(nameSetting({ type: 'object', properties: { title: { type: 'string' } } })).toBeNull()
+  expect(fieldsOf(without(named, 'title')).map(({ key }) => key)).toEqual(['pace'])
+  expect(fieldsOf(without(named, null)).map(({ key }) => key)).toEqual(['title', 'pace'])
 })

@@ -1,4 +1,5 @@
 /** A settings form read off a JSON Schema: the game's own types are the only list of its settings. */
+import { mark, said } from './messages'
 import type { Schema, SettingsValues } from './api'
 
 export interface Option {
@@ -54,6 +55,26 @@ export function withSetting(
   return { ...values, [key]: withSetting((values[key] ?? {}) as SettingsValues, rest, value) }
 }
 
+/** The properties at the top of a schema. */
+function topOf(schema: Schema): Record<string, Schema> {
+  const definitions = (schema['$defs'] ?? {}) as Record<string, Schema>
+  return (resolved(schema, definitions)['properties'] ?? {}) as Record<string, Schema>
+}
+
+/** The setting that names a table, in a game that has one. */
+export const nameSetting = (schema: Schema): string | null =>
+  Object.entries(topOf(schema)).find(([, property]) => property['names_table'] === true)?.[0] ??
+  null
+
+/** The schema without one of its settings. */
+export const without = (schema: Schema, setting: string | null): Schema => ({
+  $defs: schema['$defs'],
+  type: 'object',
+  properties: Object.fromEntries(
+    Object.entries(topOf(schema)).filter(([name]) => name !== setting),
+  ),
+})
+
 function resolved(schema: Schema, definitions: Record<string, Schema>): Schema {
   const reference = schema['$ref']
   if (typeof reference !== 'string') return schema
@@ -83,16 +104,17 @@ function field(
   const own = words[key]
   const common: Common = {
     key,
-    label: own?.label ?? asWords(key),
-    help: own?.help ?? String(schema['description'] ?? ''),
+    label: said(own?.label ?? asWords(key)),
+    help: said(own?.help ?? String(schema['description'] ?? '')),
   }
   if (Array.isArray(schema['enum'])) {
     const values = [...(schema['enum'] as Option['value'][]), ...(optional ? [null] : [])]
     const options = values.map((value) => ({
       value,
-      label:
+      label: said(
         own?.values?.[String(value)] ??
-        (value === null ? 'None' : value === '' ? '–' : asWords(String(value))),
+          (value === null ? mark('None') : value === '' ? '–' : asWords(String(value))),
+      ),
     }))
     return { ...common, kind: 'choice', options }
   }

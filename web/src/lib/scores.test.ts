@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Scores } from './extras'
-import { champions, goal, NO_SCORES, standings, targetName } from './scores'
+import { champions, goal, NO_SCORES, standings, targetName, targetsUpTo } from './scores'
 
 const score = (id: string, name: string, points: number) => ({ id, name, points, won: 1 })
 const scores: Scores = {
@@ -15,6 +15,12 @@ it('the standings have everybody who sits here and everybody who has played', ()
     { name: 'Ben', points: 40, won: 1, you: true, here: true },
     { name: 'Ann', points: 0, won: 0, you: false, here: true },
   ])
+})
+
+it('a series can be played for as many points as its game allows', () => {
+  expect(targetsUpTo(10_000, 0)).toEqual([0, 100, 200, 500, 1000])
+  expect(targetsUpTo(250, 0)).toEqual([0, 100, 200, 250])
+  expect(targetsUpTo(10_000, 300)).toEqual([0, 100, 200, 300, 500, 1000])
 })
 
 describe('a match', () => {

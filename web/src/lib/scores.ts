@@ -1,14 +1,17 @@
 /** What the matches at a table add up to, as the server keeps it: the same for everybody. */
+import { listed, t } from './messages'
 import type { Scores } from './extras'
-import { counted, listed } from './text'
 
 export const NO_SCORES: Scores = { target: 0, standings: [], rounds: [], winners: [] }
 
-/** What can be played for, in points. */
-export const TARGETS = [0, 100, 200, 500, 1000]
+/** What can be played for, in points, where a series may have up to `most`. */
+export function targetsUpTo(most: number, now: number): number[] {
+  const targets = [0, 100, 200, 500, 1000].filter((each) => each < most)
+  return [...new Set([...targets, Math.min(most, 1000), now])].sort((one, other) => one - other)
+}
 
 export const targetName = (target: number): string =>
-  target === 0 ? 'As long as we like' : `Until somebody has ${target} points`
+  target === 0 ? t('As long as we like') : t('Until somebody has {target} points', { target })
 
 export interface Row {
   name: string
@@ -36,15 +39,17 @@ export function standings(names: readonly string[], scores: Scores): Row[] {
 export function goal({ target, won_by = 'most' }: Scores): string {
   if (target === 0) return ''
   return won_by === 'most'
-    ? `The first to have ${target} points wins the match.`
-    : `When somebody has ${target} points, the fewest points win the match.`
+    ? t('The first to have {target} points wins the match.', { target })
+    : t('When somebody has {target} points, the fewest points win the match.', { target })
 }
 
 /** Who has won the match; "" while it goes on. */
 export function champions({ winners, standings }: Scores): string {
   if (winners.length === 0) return ''
   const won = standings.find(({ name }) => name === winners[0])
-  const points = counted(won?.points ?? 0, 'point')
-  const verb = winners.length === 1 ? 'has' : 'have'
-  return `${listed(winners)} ${verb} won the match with ${points}.`
+  const points = t('{count} point|{count} points', { count: won?.points ?? 0 })
+  const names = listed(winners)
+  return winners.length === 1
+    ? t('{names} has won the match with {points}.', { names, points })
+    : t('{names} have won the match with {points}.', { names, points })
 }

@@ -1,5 +1,5 @@
 /** A WebSocket that reconnects by itself, with back-off: JSON in both directions. */
-import { isFinal, retryDelay } from './backoff'
+import { isFinal, leaves, retryDelay } from './backoff'
 import { report } from './misfits'
 import { rooted } from './root'
 import { findTrouble } from './trouble'
@@ -30,6 +30,8 @@ export class Socket<In, Out> {
   retryAt: number = $state(0)
   /** Why there is no connection, if that is known: a sentence for people. */
   trouble: string = $state('')
+  /** The server itself closed the connection, to restart or to stop. */
+  restarting: boolean = $state(false)
   /** The connection is open, but the server has not answered in time. */
   silent: boolean = $state(false)
 
@@ -112,16 +114,15 @@ export class Socket<In, Out> {
     const url = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${rooted(path())}`
     const ws = new WebSocket(url, subprotocol ? [subprotocol] : [])
     this.#ws = ws
-    let opened = false
     ws.onopen = () => {
-      opened = true
       this.status = 'open'
-      this.trouble = ''
       this.#expect()
       this.#options.onopen?.(this.#opened++ > 0)
     }
     ws.onmessage = (event: MessageEvent<string>) => {
       this.#failures = 0
+      this.trouble = ''
+      this.restarting = false
       this.#heard()
       let message: In
       try {
@@ -140,7 +141,9 @@ export class Socket<In, Out> {
         return
       }
       const wait = retryDelay(this.#failures++)
-      if (!opened && this.#failures === LOOK_AFTER) void this.#look()
+      this.restarting ||= leaves(event.code)
+      // A connection that was opened and told nothing has failed, too.
+      if (this.#failures === LOOK_AFTER) void this.#look()
       this.status = 'waiting'
       this.retryAt = Date.now() + wait
       this.#timer = setTimeout(this.retry, wait)

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Socket } from './socket.svelte'
 
+vi.mock('./trouble', () => ({ findTrouble: () => Promise.resolve('The disk is full.') }))
+
 /** The browser's end of a connection; the test plays the network. */
 class FakeWebSocket {
   static readonly OPEN = 1
@@ -33,9 +35,9 @@ class FakeWebSocket {
     this.onmessage?.({ data: JSON.stringify(message) })
   }
 
-  cut(): void {
+  cut(code = 1006): void {
     this.readyState = 3
-    this.onclose?.({ code: 1006, reason: '' })
+    this.onclose?.({ code, reason: '' })
   }
 }
 
@@ -202,5 +204,41 @@ describe('trying again', () => {
     expect(FakeWebSocket.all).toHaveLength(3)
     seconds(60)
     expect(FakeWebSocket.all).toHaveLength(3)
+  })
+})
+
+describe('a server that goes', () => {
+  it('restarts or was stopped, until it says something again', () => {
+    const socket = connected()
+    last().cut()
+    expect(socket.restarting).toBe(false)
+    seconds(1)
+    last().open()
+    last().cut(1012)
+    expect(socket.restarting).toBe(true)
+    seconds(60)
+    last().cut()
+    expect(socket.restarting).toBe(true)
+    seconds(60)
+    last().open()
+    last().tell('greeting')
+    expect(socket.restarting).toBe(false)
+  })
+
+  it('is asked why if it opens connections and closes them unsaid', async () => {
+    const socket = connected()
+    last().cut()
+    for (let tries = 0; tries < 2; tries++) {
+      seconds(60)
+      last().open()
+      last().cut(1012)
+    }
+    await vi.advanceTimersByTimeAsync(0)
+    expect(socket.trouble).toBe('The disk is full.')
+    seconds(60)
+    last().open()
+    expect(socket.trouble).toBe('The disk is full.')
+    last().tell('greeting')
+    expect(socket.trouble).toBe('')
   })
 })

@@ -1,8 +1,8 @@
 /** Short sounds, made by the browser itself: nothing is fetched, and nothing plays unasked. */
 import { preferences } from './preferences.svelte'
 
-/** `card`: something was moved; `turn`: the table waits for you; `good`, `bad`, `end`. */
-export type Sound = 'card' | 'turn' | 'good' | 'bad' | 'end'
+/** `card`: something was moved; `deal`: a match begins; `turn`: the table waits for you. */
+export type Sound = 'card' | 'deal' | 'turn' | 'good' | 'bad' | 'end'
 
 /** A tone: its pitch in hertz, when it begins and how long it takes (seconds), and how loud. */
 export interface Tone {
@@ -17,6 +17,7 @@ const tones = (loud: number, long: number, ...pitches: number[]): Tone[] =>
 
 export const TONES: Record<Sound, Tone[]> = {
   card: tones(0.05, 0.05, 420),
+  deal: tones(0.05, 0.05, 380, 420, 380, 420, 380, 420),
   turn: tones(0.12, 0.16, 587, 784),
   good: tones(0.1, 0.1, 659, 880),
   bad: tones(0.1, 0.18, 233, 196),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { indexAt, keyGoal, spread } from './spread'
+import { indexAt, keyGoal, LARGE, spread } from './spread'
 
 describe('a hand spread out', () => {
   it.each([
@@ -45,6 +45,14 @@ it('a large hand lies in three rows on a phone, where that is wanted', () => {
     }
   }
   expect(new Set(spread(20, 344, 640, 3).places.map(({ y }) => y)).size).toBe(3)
+})
+
+it('lays large cards within the width there is', () => {
+  for (const width of [344, 768, 1000, 1600]) {
+    const [usual, large] = [1, LARGE].map((size) => spread(9, width, 800, 3, size))
+    expect(large!.card).toBeGreaterThan(usual!.card * 1.25)
+    for (const { x } of large!.places) expect(x + large!.card).toBeLessThanOrEqual(width + 1)
+  }
 })
 
 describe('a card dropped in the hand', () => {

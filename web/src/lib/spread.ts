@@ -8,6 +8,8 @@ export interface Spread {
   places: { x: number; y: number }[]
 }
 
+/** How many times as wide large cards are (`--large` in `app.css`). */
+export const LARGE = 1.3
 const LIFT = 16
 const GAP = 6
 
@@ -36,13 +38,19 @@ export function keyGoal({ perRow, places }: Spread, key: string, current: number
   return goal >= 0 && goal < places.length ? goal : null
 }
 
-/** `mostRows`: on a phone; elsewhere there is one. */
-export function spread(count: number, width: number, windowHeight: number, mostRows = 2): Spread {
+/** `mostRows`: on a phone; elsewhere there is one. `large`: cards are as many times as wide. */
+export function spread(
+  count: number,
+  width: number,
+  windowHeight: number,
+  mostRows = 2,
+  large = 1,
+): Spread {
   const narrow = width < 560
   const tall = windowHeight * (narrow ? 0.105 : 0.14)
   // On large screens cards use the room there is.
   const most = Math.max(104, Math.min(width / 9, windowHeight * 0.13))
-  const card = Math.round(Math.max(46, Math.min(narrow ? width / 5.7 : most, tall)))
+  const card = Math.round(large * Math.max(46, Math.min(narrow ? width / 5.7 : most, tall)))
   const cardHeight = card * 1.4
   // Narrower than this a card's corner is hard to read and harder to touch.
   const fits = Math.floor((width - card) / 38) + 1

@@ -12,15 +12,25 @@ export interface AnyTable {
   readonly heard: readonly LogLine[]
   readonly talks: boolean
   readonly unread: number
+  /** Whether others would miss this visitor in their match. */
+  readonly needed: boolean
   waitForSeat(): boolean
   stopWaiting(): boolean
   getUp(): void
+  playFor(points: number): boolean
   voteOut(place: number, out: boolean): boolean
   say(text: string): boolean
   readTalk(reading: boolean): void
 }
 
 const KEY = Symbol('table')
+
+const BIG_SCREEN = Symbol('big screen')
+
+/** Shown to a whole room: nobody plays or writes there. */
+export const setBigScreen = (): boolean => setContext(BIG_SCREEN, true)
+
+export const onBigScreen = (): boolean => getContext<boolean | undefined>(BIG_SCREEN) ?? false
 
 export const setTableHere = (table: AnyTable): AnyTable => setContext(KEY, table)
 

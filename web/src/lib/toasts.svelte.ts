@@ -1,4 +1,5 @@
 /** Short messages at the edge of the page; they go by themselves. */
+import { said } from './messages'
 
 export interface Toast {
   id: number
@@ -16,7 +17,7 @@ class Toasts {
   }
 
   error(reason: unknown): void {
-    this.#show(reason instanceof Error ? reason.message : String(reason), 'error', 6000)
+    this.#show(said(reason instanceof Error ? reason.message : String(reason)), 'error', 6000)
   }
 
   dismiss(id: number): void {

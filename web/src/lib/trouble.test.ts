@@ -23,5 +23,6 @@ describe('a socket that does not open', () => {
 
   it('is the server’s where it takes the page for a stranger’s, or says why itself', async () => {
     expect(await findTrouble(fails('origin', 403), opens(false))).toBe('In its own words.')
+    expect(await findTrouble(fails('try-again', 503), opens(true))).toBe('In its own words.')
   })
 })

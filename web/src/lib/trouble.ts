@@ -2,6 +2,7 @@
  * Why no socket can be opened. Browsers do not say, so the page asks over plain HTTP, and opens a
  * test socket.
  */
+import { t } from './messages'
 import { api, ApiError } from './api'
 import { rooted } from './root'
 
@@ -14,12 +15,12 @@ export async function findTrouble(
     await ask()
   } catch (error) {
     if (!(error instanceof ApiError) || error.status === 0) return ''
-    return error.status < 500 ? error.message : ''
+    // What a proxy answers in place of the server has no code of ours.
+    return error.code === 'failed' ? '' : error.message
   }
   if (await tryOut()) return ''
-  return (
-    'The server answers, but WebSocket connections fail. Either your proxy does not pass WebSocket ' +
-    'upgrades, or a firewall blocks them.'
+  return t(
+    'The server answers, but WebSocket connections fail. Either your proxy does not pass WebSocket upgrades, or a firewall blocks them.',
   )
 }
 

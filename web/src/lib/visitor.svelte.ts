@@ -1,5 +1,6 @@
 /** Who is visiting, and which games this server has: asked once, shared by all pages. */
 import { api, type GameInfo, type Me } from './api'
+import { loadSentences } from './messages'
 import { root, unrooted } from './root'
 
 class Visitor {
@@ -27,6 +28,7 @@ class Visitor {
         () => null,
       ),
     ])
+    await Promise.all(games.map((game) => loadSentences(game, 'hall')))
     this.me = me
     this.games = games
     if (link) this.#link = link

@@ -51,6 +51,15 @@ export interface LessonInfo {
   title: string
 }
 
+/** Settings that suit some kind of group, with a name for them. */
+export interface Preset {
+  name: string
+  /** What it means for players, in one line. */
+  blurb: string
+  /** Those that differ from the game's defaults. */
+  settings: Record<string, unknown>
+}
+
 /** A game of this house. */
 export interface GameInfo {
   id: string
@@ -66,9 +75,13 @@ export interface GameInfo {
   strengths: string[]
   /** Whether a match starts when all players say that they are ready. */
   ready: boolean
+  /** How many points a series of matches can be played for; 0: points do not add up. */
+  most_points: number
   /** Whether clients that know nothing of it can play it by scenes and choices (extras). */
   scenes: boolean
   lessons: LessonInfo[]
+  /** Settings to choose from; a table for friends begins with the first. */
+  presets: Preset[]
   /**
    * Its files for the page, below `/package/{id}/`: `emblem.svg`, `board.js`, and decks by their
    * folders (`decks/tarot`).
@@ -145,6 +158,10 @@ export interface TableInfo {
   yours: boolean
   /** How many wait for a seat. */
   queue: number
+  /** What its players call it; "": they have not named it. */
+  name: string
+  /** Whether players are asked for a password. */
+  password: boolean
 }
 
 /** A page of the list of tables. */
@@ -152,6 +169,18 @@ export interface Tables {
   tables: TableInfo[]
   /** There are more: ask again with `?after=` and this number. */
   next?: number
+  /** What the operator tells everybody. */
+  notice?: string
+}
+
+/** A finished match with its log, as `/api/replays/{id}/log` answers it. */
+export interface ReplayLog {
+  /** The lines of the file that `parlour replay export` writes. */
+  lines: string[]
+  /** Whether the server finds that the cards and all events follow from them. */
+  fair: boolean
+  /** Its reason. */
+  sentence: string
 }
 
 export interface NewName {
@@ -165,6 +194,14 @@ export interface NewTable {
   bots?: number
   /** Of those bots; as strong as they can be if it is left out. */
   strength?: string
+}
+
+/** Content for a table, and a name to replace it by. */
+export interface NewPack {
+  name: string
+  pack?: unknown
+  /** In place of a pack: the table at which one of that name is shared. */
+  table?: string
 }
 
 export interface AddBot {
@@ -190,14 +227,6 @@ export interface Lock {
 export interface NewSettings {
   /** Only those that are to change; all of them, or none. */
   settings: Record<string, unknown>
-}
-
-/** Content for a table, and a name to replace it by. */
-export interface NewPack {
-  name: string
-  pack?: unknown
-  /** In place of a pack: the table at which one of that name is shared. */
-  table?: string
 }
 
 export interface SharedPack {
@@ -229,6 +258,12 @@ const LessonInfo = struct({
   title: string,
 })
 
+const Preset = struct({
+  name: string,
+  blurb: string,
+  settings: record(unknown),
+})
+
 const GameInfo = struct({
   id: string,
   name: string,
@@ -240,8 +275,10 @@ const GameInfo = struct({
   bots: boolean,
   strengths: list(string),
   ready: boolean,
+  most_points: number,
   scenes: boolean,
   lessons: list(LessonInfo),
+  presets: list(Preset),
   brings: list(string),
 })
 
@@ -299,9 +336,18 @@ export const TableInfo: Shape<TableInfo> = struct({
   host: or(number, nil),
   yours: boolean,
   queue: number,
+  name: string,
+  password: boolean,
 })
 
 export const Tables: Shape<Tables> = struct({
   tables: list(TableInfo),
   next: maybe(number),
+  notice: maybe(string),
+})
+
+export const ReplayLog: Shape<ReplayLog> = struct({
+  lines: list(string),
+  fair: boolean,
+  sentence: string,
 })

@@ -48,6 +48,8 @@ export interface Person {
   stand_in?: boolean
   /** Whether you may have one do so: `POST /api/tables/{code}/bots` with `instead`. */
   may_stand_in?: boolean
+  /** They have asked for longer timers. */
+  unhurried?: boolean
 }
 
 /** Somebody in the queue for a seat. */
@@ -83,6 +85,8 @@ export interface Scores {
   winners: string[]
   /** Whether the most points win, or the fewest. */
   won_by?: WonBy
+  /** Whether a point is a match won: the points of the game's matches do not add up. */
+  in_wins?: boolean
 }
 
 /** How the table stands. Comes after the greeting, and again whenever it has changed. */
@@ -100,6 +104,8 @@ export interface TableExtras {
   ended_by: string
   queue: Waiting[]
   scores: Scores
+  /** Whether there are timers, so that players can ask for longer ones. */
+  timed: boolean
 }
 
 /** Somebody came or went, or their turn was passed on: a line for the list of moves. */
@@ -289,6 +295,51 @@ export interface NoScene {
   message: string
 }
 
+/**
+ * What the operator tells everybody, for example before a restart; "": nothing any more. Only for
+ * who asks for `notice`. It comes at any time, also before the greeting.
+ */
+export interface Notice {
+  type: 'extras_notice'
+  text: string
+}
+
+/**
+ * Before the greeting and after every deal: the server's commitment for the next match. Only for
+ * who asks for `deals`, as is the next one.
+ */
+export interface Promised {
+  type: 'extras_commitment'
+  /** The id that the match will have. */
+  match: string
+  /** The SHA-256 of the server's secret, which is told after the match. */
+  commitment: string
+}
+
+/** A match has ended. Keep this: it shows whether the log is changed later. */
+export interface Sealed {
+  type: 'extras_head'
+  match: string
+  /** Of the chain of the log up to the end of the match. */
+  head: string
+}
+
+/**
+ * How far you are once you have the next `messages` messages. Only for those who send `since`.
+ *
+ * Refusals, answers and `extras_notice` are not counted, nor other `extras_at`.
+ */
+export interface At {
+  type: 'extras_at'
+  /** Send it as `since` when you reconnect. */
+  at: string
+  messages: number
+  /** They are a greeting: forget all that came before. Else they are what happened next. */
+  whole?: boolean
+  /** How many milliseconds ago it happened, if you missed it. */
+  ago?: number
+}
+
 /** All that you sent before your `extras_ping` has been answered. */
 export interface Pong {
   type: 'extras_pong'
@@ -302,7 +353,19 @@ export interface Refused {
 }
 
 export type Outgoing =
-  TableExtras | Noted | Said | StoryExtras | SceneExtras | ChangeExtras | NoScene | Pong | Refused
+  | TableExtras
+  | Noted
+  | Said
+  | StoryExtras
+  | SceneExtras
+  | ChangeExtras
+  | NoScene
+  | Notice
+  | Promised
+  | Sealed
+  | At
+  | Pong
+  | Refused
 
 /** Say something to all at the table. */
 export interface Say {
@@ -350,6 +413,15 @@ export interface Ready {
   ready?: boolean
 }
 
+/**
+ * Where there are timers: from the next match on they run three times as long, for everybody, as
+ * long as somebody there wants that.
+ */
+export interface AskForTime {
+  type: 'extras_time'
+  longer?: boolean
+}
+
 /** Do one of the `choices` of your scene. */
 export interface Act {
   type: 'extras_act'
@@ -358,12 +430,25 @@ export interface Act {
   fields?: Record<string, unknown>
 }
 
+/**
+ * Your own random number for the next deal. The first one for a commitment counts; one that answers
+ * an earlier commitment is ignored.
+ */
+export interface Nonce {
+  type: 'extras_nonce'
+  /** The last that you were told. */
+  commitment: string
+  /** 32 random bytes, as lowercase hex digits. */
+  nonce: string
+}
+
 /** Whether the house listens: it answers in turn, once what came before is done and kept. */
 export interface Ping {
   type: 'extras_ping'
 }
 
-export type Incoming = Say | Wait | StopWait | Leave | VoteOut | SetTarget | Ready | Act | Ping
+export type Incoming =
+  Say | Wait | StopWait | Leave | VoteOut | SetTarget | Ready | AskForTime | Act | Nonce | Ping
 
 const WonBy = oneOf('most', 'fewest')
 
@@ -383,6 +468,7 @@ const Person = struct({
   voted: maybe(boolean),
   stand_in: maybe(boolean),
   may_stand_in: maybe(boolean),
+  unhurried: maybe(boolean),
 })
 
 const Waiting = struct({
@@ -411,6 +497,7 @@ const Scores = struct({
   rounds: list(Round),
   winners: list(string),
   won_by: maybe(WonBy),
+  in_wins: maybe(boolean),
 })
 
 const TableExtras = struct({
@@ -423,6 +510,7 @@ const TableExtras = struct({
   ended_by: string,
   queue: list(Waiting),
   scores: Scores,
+  timed: boolean,
 })
 
 const Noted = struct({
@@ -544,6 +632,31 @@ const NoScene = struct({
   message: string,
 })
 
+const Notice = struct({
+  type: oneOf('extras_notice'),
+  text: string,
+})
+
+const Promised = struct({
+  type: oneOf('extras_commitment'),
+  match: string,
+  commitment: string,
+})
+
+const Sealed = struct({
+  type: oneOf('extras_head'),
+  match: string,
+  head: string,
+})
+
+const At = struct({
+  type: oneOf('extras_at'),
+  at: string,
+  messages: number,
+  whole: maybe(boolean),
+  ago: maybe(number),
+})
+
 const Pong = struct({
   type: oneOf('extras_pong'),
 })
@@ -562,6 +675,10 @@ export const Outgoing: Shape<Outgoing> = messages('type', {
   extras_scene: SceneExtras,
   extras_change: ChangeExtras,
   extras_no_scene: NoScene,
+  extras_notice: Notice,
+  extras_commitment: Promised,
+  extras_head: Sealed,
+  extras_at: At,
   extras_pong: Pong,
   extras_refused: Refused,
 })

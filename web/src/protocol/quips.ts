@@ -49,7 +49,9 @@ export interface ExtendedEntry {
   ready_up: boolean
   /** Runs the table. */
   host: boolean
-  /** Their client sends `c_turn` when they judge. Who judges with another is not waited for. */
+  /**
+   * Their client sends `c_turn` when they judge. Nobody waits for a judge whose client does not.
+   */
   turns: boolean
 }
 

@@ -1,6 +1,8 @@
 /** A finished match that is looked at: at which moment, as whom, and whether it goes on by itself. */
+import { loadMessages, loadSentences, t } from '../lib/messages'
 import { announcer } from '../lib/announcer.svelte'
 import { ask } from '../lib/api'
+import { visitor } from '../lib/visitor.svelte'
 import { ReplayFrames } from '../protocol/shown'
 import { SceneDesk } from '../scenes/desk.svelte'
 import { momentsOf, sameMoment, turnAway, within, type Moment } from './moments'
@@ -42,6 +44,8 @@ export class ReplayPlayer {
   /** Loads a replay; raises `ApiError`. */
   static async open(id: string, view: View, at: number): Promise<ReplayPlayer> {
     const replay = await load(id, view)
+    const game = visitor.game(replay.game)
+    await Promise.all([loadMessages(replay.game), game && loadSentences(game, 'table')])
     return new ReplayPlayer({ replay, moments: momentsOf(replay.frames) }, at)
   }
 
@@ -68,9 +72,9 @@ export class ReplayPlayer {
     const next = Math.abs(target - this.at) === 1
     this.at = target
     const scene = this.moment?.scene ?? null
-    if (next) this.desk.show(scene, scene ? '' : UNDRAWN)
-    else this.desk.take(scene, scene ? '' : UNDRAWN)
-    announcer.say(this.text(this.moment?.move || scene?.prompt || UNDRAWN))
+    if (next) this.desk.show(scene, scene ? '' : undrawn())
+    else this.desk.take(scene, scene ? '' : undrawn())
+    announcer.say(this.text(this.moment?.move || scene?.prompt || undrawn()))
   }
 
   step(by: 1 | -1): void {
@@ -139,4 +143,4 @@ export class ReplayPlayer {
   }
 }
 
-const UNDRAWN = 'The game can’t be drawn at this moment.'
+const undrawn = (): string => t('The game can’t be drawn at this moment.')

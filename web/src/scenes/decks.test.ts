@@ -20,7 +20,18 @@ test('zones say how much in them cannot be seen', () => {
   expect(
     spokenZone('Ben’s hand', { ...HAND, things: [{ id: 'a' }, { id: 'b', face: '2♥' }] }),
   ).toBe('Ben’s hand, 1 face down')
+  // Cards that lie below what is shown.
+  expect(spokenZone('Ben’s hand', { ...HAND, things: [{ id: 'a' }], more: 4 })).toBe(
+    'Ben’s hand, 5 face down',
+  )
+  // More are there than are shown.
+  expect(spokenZone('Ben’s hand', { ...HAND, things: [{ id: 'a' }], more: 4 })).toBe(
+    'Ben’s hand, 5 face down',
+  )
   expect(spokenZone('Stock', { ...HAND, look: 'pile' })).toBe('Stock, empty')
+  expect(spokenZone('Stock', { ...HAND, look: 'pile', things: [{ id: 'a' }], more: 4 })).toBe(
+    'Stock, 5 in all',
+  )
 })
 
 const things = ['K♠', 'joker', 'A♣', '10♣', 'A♠'].map((face, at) => ({ id: `t${at}`, face }))

@@ -1,4 +1,5 @@
 /** Decks: how the faces of things are drawn, said and sorted. A game may bring decks of its own. */
+import { said, t } from '../lib/messages'
 import type { Component } from 'svelte'
 import { spoken, type CardFace, type CardRank, type CardSuit } from '../cards/faces'
 import { readStored, store } from '../lib/storage'
@@ -82,7 +83,7 @@ export const DECKS: Record<string, Deck> = {
 // In words
 
 export const spokenThing = (deck: Deck, { face, marks = [] }: Thing): string =>
-  [face ? deck.spoken(face) : 'face-down card', ...marks].join(', ')
+  [face ? deck.spoken(face) : t('face-down card'), ...marks.map(said)].join(', ')
 
 /** A sentence as it is read aloud: "10♥" is "ten of hearts". */
 export const spokenText = (text: string): string =>
@@ -92,9 +93,10 @@ export const spokenText = (text: string): string =>
 export function spokenZone(label: string, zone: Zone): string {
   const things = zone.things ?? []
   const all = things.length + (zone.more ?? 0)
-  if (zone.look === 'pile') return `${label}, ${all === 0 ? 'empty' : `${all} in all`}`
+  if (zone.look === 'pile')
+    return all === 0 ? t('{label}, empty', { label }) : t('{label}, {all} in all', { label, all })
   const down = things.filter(({ face }) => face === undefined).length + (zone.more ?? 0)
-  return down > 0 ? `${label}, ${down} face down` : label
+  return down > 0 ? t('{label}, {down} face down', { label, down }) : label
 }
 
 // The order in which things are shown; what the server is told does not depend on it

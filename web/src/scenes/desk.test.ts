@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { Choice, Scene } from '../protocol/extras'
 import { SceneDesk } from './desk.svelte'
+import { whyNot } from './whynot'
 
 const SCENE: Scene = {
   viewer: 0,
@@ -34,6 +35,29 @@ test('an action goes out as soon as it is complete', () => {
   expect(act).toHaveBeenLastCalledWith('play', { index: 0, suit: 'clubs' })
 })
 
+test('a field with one value needs no press', () => {
+  const act = vi.fn()
+  const desk = new SceneDesk({ act })
+  const theirs = { id: 'theirs', label: 'Theirs', look: 'hand' as const, name: 1 }
+  const asks = (seats: number[]): Scene => ({
+    ...SCENE,
+    zones: [HAND, theirs],
+    targets: { 'ask.seat': ['theirs'], 'ask.index': ['hand'] },
+    choices: [
+      {
+        action: 'ask',
+        fields: { seat: { type: 'one', of: seats }, index: { type: 'one', of: [0, 1] } },
+      },
+    ],
+  })
+  desk.take(asks([1, 2]))
+  expect(desk.canPress('thing t1')).toBe(false)
+  desk.take(asks([1]))
+  expect(desk.canPress('zone theirs')).toBe(true)
+  desk.press(HAND, HAND.things![0]!)
+  expect(act).toHaveBeenLastCalledWith('ask', { seat: 1, index: 0 })
+})
+
 test('an action has one button if something it needs is asked for in words', () => {
   const desk = new SceneDesk({ act: vi.fn() })
   const bid = (count: number[], face: number[]): Choice => ({
@@ -41,7 +65,7 @@ test('an action has one button if something it needs is asked for in words', () 
     fields: { count: { type: 'one', of: count }, face: { type: 'one', of: face } },
   })
   desk.take({ ...SCENE, targets: {}, choices: [bid([2], [6]), bid([3, 4], [2, 3])] })
-  expect(desk.commands.map(({ key }) => key)).toEqual(['action bid'])
+  expect(desk.commands.all.map(({ key }) => key)).toEqual(['action bid'])
 })
 
 test('another scene drops what was begun, the same one keeps it', () => {
@@ -116,12 +140,12 @@ describe('where things can be used in several ways', () => {
     const act = vi.fn()
     const desk = new SceneDesk({ act })
     desk.take(MELDS)
-    return { act, desk, lit: () => desk.actions.filter((action) => desk.isLit(action)) }
+    return { act, desk, lit: () => desk.commands.actions.filter((action) => desk.isLit(action)) }
   }
 
   test('pressing picks them, and those buttons light up that they are enough for', () => {
     const { act, desk, lit } = sitDown()
-    expect([desk.actions, lit()]).toEqual([['meld', 'lay', 'discard'], []])
+    expect([desk.commands.actions, lit()]).toEqual([['meld', 'lay', 'discard'], []])
     desk.press(CARDS, { id: 'c0' })
     expect(lit()).toEqual(['discard'])
     desk.press(CARDS, { id: 'c2' })
@@ -147,9 +171,11 @@ describe('where things can be used in several ways', () => {
 
   test('they can be carried there, and nowhere else', () => {
     const { act, desk } = sitDown()
-    desk.carried = ['c0']
-    expect(['pile', 'meld 0', 'hand'].filter((zone) => desk.accepts(zone))).toEqual(['pile'])
-    desk.drop('pile')
+    desk.carrying.ids = ['c0']
+    expect(['pile', 'meld 0', 'hand'].filter((zone) => desk.carrying.accepts(zone))).toEqual([
+      'pile',
+    ])
+    desk.carrying.drop('pile')
     expect(act).toHaveBeenLastCalledWith('discard', { card: 'c0' })
   })
 
@@ -159,14 +185,27 @@ describe('where things can be used in several ways', () => {
     desk.start('discard')
     expect(act).toHaveBeenLastCalledWith('discard', { card: 'c2' })
     desk.pick([])
-    expect(desk.whyNot('discard')).toBe('Discard: pick one first.')
+    expect(whyNot(desk, 'discard')).toBe('Discard: pick one first.')
     desk.take({ ...MELDS, choices: [] })
-    expect(desk.whyNot('discard')).toBe(MELDS.prompt)
+    expect(whyNot(desk, 'discard')).toBe(MELDS.prompt)
+    desk.take({ ...MELDS, choices: [], prompt: '' })
+    expect(whyNot(desk, 'discard')).toBe('Not now.')
+  })
+
+  test('a range of cards is asked for by its least number, an exact one by itself', () => {
+    const { desk } = sitDown()
+    const some = (most: number) => ({ type: 'some' as const, of: ['c0', 'c1'], least: 1, most })
+    const give = (most: number): Choice => ({ action: 'give', fields: { cards: some(most) } })
+    const targets = { 'give.cards': ['hand'] }
+    desk.take({ ...MELDS, targets, choices: [give(2)] })
+    expect(whyNot(desk, 'give')).toBe('Give: pick 1 or more first.')
+    desk.take({ ...MELDS, targets, choices: [give(1)] })
+    expect(whyNot(desk, 'give')).toBe('Give: pick 1 first.')
   })
 
   test('sets are found one after the other', () => {
     const { desk } = sitDown()
-    const found = [1, 2, 3].map(() => (desk.find(), [...desk.picked]))
+    const found = [1, 2, 3].map(() => (desk.finding.another(), [...desk.picked]))
     expect(found).toEqual([['c0', 'c1', 'c2'], ['c3'], ['c0', 'c1', 'c2']])
   })
 
@@ -196,9 +235,51 @@ test('a plain press does what is waited for, a button what is not', () => {
       { action: 'snap', fields: { card }, optional: true },
     ],
   })
-  expect(desk.actions).toEqual(['snap'])
+  expect(desk.commands.actions).toEqual(['snap'])
   desk.press(desk.scene!.zones[0]!, { id: 't1' })
   expect(act).toHaveBeenLastCalledWith('replace', { card: 't1' })
+})
+
+test('a press that could mean both does what is waited for', () => {
+  const act = vi.fn()
+  const desk = new SceneDesk({ act })
+  const card = { type: 'one' as const, of: [0] }
+  const snap: Choice = { action: 'snap', fields: { card }, optional: true }
+  const scene = { ...SCENE, targets: { 'replace.card': ['hand'], 'snap.card': ['hand'] } }
+  desk.take({ ...scene, choices: [snap, { action: 'replace', fields: { card } }] })
+  desk.press(HAND, HAND.things![0]!)
+  expect(act).toHaveBeenLastCalledWith('replace', { card: 0 })
+  desk.take({ ...scene, choices: [snap] })
+  desk.press(HAND, HAND.things![0]!)
+  expect(act).toHaveBeenLastCalledWith('snap', { card: 0 })
+})
+
+test('a card is dropped where its action is done, also if more is asked for then', () => {
+  const act = vi.fn()
+  const desk = new SceneDesk({ act })
+  const pile = { id: 'pile', label: 'Pile', look: 'pile' as const }
+  desk.take({
+    ...SCENE,
+    zones: [...SCENE.zones, pile],
+    targets: { ...SCENE.targets, play: ['pile'] },
+  })
+  desk.carrying.ids = ['t1']
+  expect(['pile', 'stock'].filter((zone) => desk.carrying.accepts(zone))).toEqual(['pile'])
+  desk.carrying.drop('pile')
+  expect(act).not.toHaveBeenCalled()
+  desk.choose('hearts')
+  expect(act).toHaveBeenLastCalledWith('play', { index: 0, suit: 'hearts' })
+})
+
+test('cards are sorted in one order after the other', () => {
+  const desk = new SceneDesk({ act: vi.fn() })
+  desk.take(MELDS)
+  const faces = () => desk.shown(CARDS).map(({ face }) => face)
+  expect([faces(), desk.arranging.nextOrder]).toEqual([['7♣', '9♦', '7♥', '7♠'], 'rank'])
+  desk.arranging.sort()
+  expect([faces(), desk.arranging.nextOrder]).toEqual([['7♣', '7♥', '7♠', '9♦'], 'suit'])
+  desk.arranging.sort()
+  expect(faces()).toEqual(['7♣', '9♦', '7♥', '7♠'])
 })
 
 test('what leaves no choice is filled in: a thing is pressed at once, the rest has a button', () => {
@@ -219,7 +300,7 @@ test('what leaves no choice is filled in: a thing is pressed at once, the rest h
       { action: 'shout', optional: true },
     ],
   })
-  const buttons = desk.commands.map(({ label, letter }) => [label, letter])
+  const buttons = desk.commands.all.map(({ label, letter }) => [label, letter])
   expect(buttons).toEqual([
     ['Leave it', 'l'],
     ['Swap it', 'i'],
@@ -227,7 +308,7 @@ test('what leaves no choice is filled in: a thing is pressed at once, the rest h
   ])
   desk.press(desk.scene!.zones[0]!, { id: 't2' })
   expect(act).toHaveBeenLastCalledWith('use', { how: 'peek', card: 't2' })
-  desk.commands[0]!.run()
+  desk.commands.all[0]!.run()
   expect(act).toHaveBeenLastCalledWith('use', { how: 'skip' })
 })
 

@@ -6,6 +6,7 @@ import type { Incoming } from '../protocol/extras'
 import type { Shape } from '../lib/shapes'
 import { SceneDesk, type Act, type Sitter } from './desk.svelte'
 import { spokenText } from './decks'
+import { ownThings } from './fresh'
 import { withScene, type Drawn, type SceneMessage } from './fold'
 
 /** How long to look at each change, so that it can be followed when bots answer at once. */
@@ -26,6 +27,7 @@ export abstract class SceneTable<State extends Drawn, In extends object, Out> ex
   Out | Incoming
 > {
   readonly desk: SceneDesk
+  #begins = false
   #last: { move: string; scene: Drawn['scene']; at: number } | null = null
 
   constructor({ shape, act, ...connection }: SceneConnection<State, In>) {
@@ -70,9 +72,14 @@ export abstract class SceneTable<State extends Drawn, In extends object, Out> ex
   protected news(before: State, message: In | SceneMessage): News {
     if (!isScene(message)) return this.newsOf(message)
     const move = message.type === 'extras_change' ? this.desk.text(message.move ?? '') : ''
+    if (move) this.desk.told = move
     const asked = this.mine && this.state.scene?.prompt !== before.scene?.prompt
-    const prompt = asked ? ` ${this.desk.sentence}` : ''
-    return { written: move, aloud: spokenText(`${move}${prompt}`.trim()) }
+    const prompt = asked ? this.desk.sentence : ''
+    // Whoever sees no cards is told them with the deal, and by a key (`Actions`).
+    const old = ownThings(before.scene)
+    const dealt = ![...ownThings(this.state.scene)].some((id) => old.has(id))
+    const held = message.type === 'extras_scene' && dealt ? this.desk.held : ''
+    return { written: move, aloud: spokenText([move, held, prompt].filter(Boolean).join(' ')) }
   }
 
   /** The scene brings the moves so far in words. */
@@ -101,14 +108,22 @@ export abstract class SceneTable<State extends Drawn, In extends object, Out> ex
     super.refused(error)
   }
 
+  protected override begins(): void {
+    super.begins()
+    this.#begins = true
+  }
+
   protected override happened(message: In | SceneMessage, _before?: State): void {
     if (!isScene(message) || message.type !== 'extras_scene') return
     // What could not be done in one match is of no use in the next.
-    if (message.moves.length === 0) {
+    if (this.#begins) {
+      this.#begins = false
       toasts.clear()
       this.desk.deals = true
     }
-    this.listMissed(message.moves.map(this.desk.text))
+    const moves = message.moves.map(this.desk.text)
+    this.desk.told = moves.at(-1) ?? ''
+    this.listMissed(moves)
   }
 }
 

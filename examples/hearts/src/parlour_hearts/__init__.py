@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from parlour.kit import Bots, Outcome
-from parlour.protocol import Game, plain_wire
+from parlour.protocol import Game, Preset, plain_wire
 from parlour.table import Lobby, Roster
 from parlour_hearts.bot import CarelessBot, HeartsBot
 from parlour_hearts.lesson import FIRST
@@ -39,5 +39,9 @@ GAME: Game[Settings, Action, Event, HeartsPicture] = Game(
         weaker={"easy": CarelessBot},
     ),
     pool=pool,
+    presets=(
+        Preset("By the book", "Until somebody has 100 points.", {}),
+        Preset("Brisk", "One deal.", {"points": 0}),
+    ),
     assets=str(Path(__file__).parent / "assets"),
 )

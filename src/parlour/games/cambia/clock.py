@@ -1,7 +1,7 @@
 """Which players are connected, and how long a turn may take (spec: "Timer per turn").
 
 With the turn timer off a turn waits for its player as long as it takes; only while that player is
-gone does it wait for `_UNTIMED_SEC`, which is enough for a reload. Once a player has missed
+gone does it wait for `_UNTIMED`, which is enough for a reload. Once a player has missed
 `autoKickTurnCount` turns in a row, gone or not, the timer plays the seat: each turn then lasts
 `AWAY_TURN`, until the player moves or comes back.
 """
@@ -12,7 +12,7 @@ from typing import Final, final
 
 from parlour.games.cambia.events import AutoPlayChanged, ClockReset, Event, PresenceChanged
 from parlour.games.cambia.settings import HouseRules
-from parlour.kit import Copyable, Millis, Seat
+from parlour.kit import UNHURRIED, Copyable, Millis, Seat
 
 PRE_GAME: Final[Millis] = 10_000
 """How long everybody looks at their initial cards."""
@@ -20,7 +20,7 @@ PRE_GAME: Final[Millis] = 10_000
 AWAY_TURN: Final[Millis] = 1_000
 """How long a turn lasts while the timer plays the seat."""
 
-_UNTIMED_SEC: Final = 15
+_UNTIMED: Final[Millis] = 15_000
 """With the turn timer off: the time to hand over a card, and to come back after going away."""
 
 
@@ -28,8 +28,11 @@ _UNTIMED_SEC: Final = 15
 class Clock(Copyable):
     """The deadline of the pre-game, then of the turn; None when it waits for its player."""
 
-    def __init__(self, rules: HouseRules, seats: int, deadline: Millis) -> None:
+    def __init__(
+        self, rules: HouseRules, seats: int, deadline: Millis, unhurried: bool = False
+    ) -> None:
         self.rules = rules
+        self.untimed: Millis = _UNTIMED * (UNHURRIED if unhurried else 1)
         self.deadline: Millis | None = deadline
         self.absent = [False] * seats
         self.timer_plays = [False] * seats
@@ -37,7 +40,7 @@ class Clock(Copyable):
 
     def debt_deadline(self, now: Millis) -> Millis:
         """When a card owed must be handed over. There is a deadline even if turns have none."""
-        return now + (self.rules.turnTimerSec or _UNTIMED_SEC) * 1000
+        return now + (self.rules.turnTimerSec * 1000 or self.untimed)
 
     def start(self, seat: Seat, now: Millis) -> None:
         """A full turn's time for `seat`; a short one where only the timer plays."""
@@ -45,7 +48,7 @@ class Clock(Copyable):
         if self.timer_plays[seat]:
             self.deadline = now + AWAY_TURN
         elif self.absent[seat]:
-            self.deadline = now + (seconds or _UNTIMED_SEC) * 1000
+            self.deadline = now + (seconds * 1000 or self.untimed)
         else:
             self.deadline = now + seconds * 1000 if seconds else None
 

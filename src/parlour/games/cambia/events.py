@@ -13,6 +13,7 @@ from parlour.cards import Face
 from parlour.games.cambia.cards import HIDDEN, SpecialName
 from parlour.games.cambia.settings import Settings
 from parlour.kit import Millis, Seat
+from parlour.marks import PartlySecret
 
 NO_OWNER: Final = -1
 Source: TypeAlias = Literal["stockpile", "discardpile"]
@@ -82,7 +83,7 @@ class TurnBegan(PlayerEvent):
 
 
 @dataclass(slots=True)
-class Drew(PlayerEvent):
+class Drew(PlayerEvent, PartlySecret):
     """`player_draw_stockpile` to all and `private_draw_stockpile` to the player.
 
     A card taken from the discard pile is public. The sizes are those after the draw.
@@ -122,7 +123,7 @@ class SpecialChoice(PlayerEvent):
 
 
 @dataclass(slots=True)
-class Peeked(PlayerEvent):
+class Peeked(PlayerEvent, PartlySecret):
     """`player_special_action` to all, `private_special_action_success` with the face to one."""
 
     special: SpecialName
@@ -131,7 +132,7 @@ class Peeked(PlayerEvent):
 
 
 @dataclass(slots=True)
-class KingLooked(PlayerEvent):
+class KingLooked(PlayerEvent, PartlySecret):
     """`swap_peek_reveal`: two cards picked up and looked at. The timer starts again."""
 
     card1: CardAt
@@ -161,8 +162,8 @@ class SpecialSkipped(PlayerEvent):
 class SpecialRefused(PlayerEvent):
     """`private_special_action_fail`: choose again, or skip; the timer runs on.
 
-    A locked card was named, or one that is not where it was named; or a King's two cards can't
-    be swapped any more, or others were named after they had been looked at. A card that lies in
+    A locked card was named, or one that is not where it was named; or a King's two cards can
+    no longer be swapped, or others were named after they had been looked at. A card that lies in
     no hand has no owner (`NO_OWNER`); `card2` is None where one card is looked at.
     """
 
@@ -290,7 +291,10 @@ def view(event: Event, seat: Seat | None) -> Event | None:
 def _make_public(event: Drew | Peeked | KingLooked) -> None:
     """The event without the faces that only its player sees."""
     if isinstance(event, Drew):
-        event.public = replace(event, face=HIDDEN)
+        # Not `replace`, which is slow: most events that are partly secret are these.
+        event.public = Drew(
+            event.seat, event.card, HIDDEN, event.source, event.stockpile, event.discards
+        )
     elif isinstance(event, Peeked):
         event.public = replace(event, card=_face_down(event.card))
     else:

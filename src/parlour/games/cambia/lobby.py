@@ -26,6 +26,9 @@ class CambiaOptions(Options[Settings]):
     def seats(self, settings: Settings, least: int, most: int) -> tuple[int, int]:
         return least, SEATS[settings.gameMode]
 
+    def timed(self, settings: Settings) -> bool:
+        return True
+
     def computers(
         self, settings: Settings, usual: tuple[str, ...], edition: int
     ) -> tuple[int, tuple[str, ...]]:

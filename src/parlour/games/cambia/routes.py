@@ -10,7 +10,8 @@ from msgspec import Meta
 
 from parlour.games.cambia.lobby import SEATS
 from parlour.games.cambia.settings import Settings
-from parlour.games.cambia.wire.incoming import RulesChange, known_rules
+from parlour.games.cambia.wire.codec import known_rules
+from parlour.games.cambia.wire.incoming import RulesChange
 from parlour.games.cambia.wire.lobby import game_id, lobby_type
 from parlour.kit import Illegal
 from parlour.protocol import Asked, Desk, OpenRequest, Rank, Reply, Route, RouteSet

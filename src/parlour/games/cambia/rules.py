@@ -4,6 +4,8 @@ Rules only: no clock, no sockets, no JSON. Spec: "Rules"; protocol: "Game/Turns"
 
 One clock runs at a time (`clock.py`): the pre-game's, then the turn's. Cards owed after snaps
 have deadlines of their own beside it.
+
+The module is long because one turn goes through all of its methods.
 """
 
 from __future__ import annotations
@@ -21,10 +23,10 @@ from parlour.games.cambia.choices import choices_of
 from parlour.games.cambia.clock import PRE_GAME, Clock
 from parlour.games.cambia.events import Event
 from parlour.games.cambia.layout import NO_CARD, Layout
-from parlour.games.cambia.settings import Settings
+from parlour.games.cambia.settings import Settings, unhurried
 from parlour.games.cambia.snaps import Snaps
 from parlour.games.cambia.specials import Ability
-from parlour.kit import Illegal, Match, Millis, Outcome, Seat, Setup
+from parlour.kit import UNHURRIED, Illegal, Match, Millis, Outcome, Seat, Setup
 from parlour.rng import Rng
 
 HAND: Final = 4
@@ -43,12 +45,14 @@ class Cambia(Match[Action, Event]):
 
     def __init__(self, setup: Setup[Settings], rng: Rng, begins: Millis) -> None:
         settings, players, previous = setup.settings, setup.players, setup.previous
+        if setup.unhurried:
+            settings = unhurried(settings)
         faces = full_deck(len(players), settings.houseRules.numJokers)
         rng.shuffle(faces)
         ids = [card_id(token) for token in rng.tokens(len(faces))]
         self.settings = settings
         self.layout = Layout(ids, faces, players, HAND)
-        self.clock = Clock(settings.houseRules, len(players), begins)
+        self.clock = Clock(settings.houseRules, len(players), begins, setup.unhurried)
         self.snaps = Snaps(settings.houseRules, self.layout, self.clock)
         self.ability = Ability(self.layout, self.clock)
         self.first: Seat = 0
@@ -326,7 +330,8 @@ class Cambia(Match[Action, Event]):
 
 def deal(setup: Setup[Settings], rng: Rng, now: Millis) -> tuple[Cambia, list[Event]]:
     """Four cards each, one face up, and ten seconds to look at the first of them."""
-    match = Cambia(setup, rng, now + PRE_GAME)
+    begins = now + PRE_GAME * (UNHURRIED if setup.unhurried else 1)
+    match = Cambia(setup, rng, begins)
     layout = match.layout
     (top,) = layout.discards
     events: list[Event] = [
@@ -337,7 +342,7 @@ def deal(setup: Setup[Settings], rng: Rng, now: Millis) -> tuple[Cambia, list[Ev
             stockpile=len(layout.stockpile),
             settings=match.settings,
             totals=match.circuit_totals(),
-            deadline=now + PRE_GAME,
+            deadline=begins,
         )
     ]
     for seat, hand in enumerate(layout.hands):

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
+from msgspec.structs import replace
 
 from parlour.described import described
+from parlour.kit import UNHURRIED
 
 
 @described
@@ -85,7 +87,7 @@ class Settings(Struct, frozen=True, kw_only=True):
         "custom"
     )
     """How many can play: 2, 4, 4, 8, or in a custom game up to 8."""
-    name: Annotated[str, Meta(max_length=40)] = ""
+    name: Annotated[str, Meta(max_length=40, extra_json_schema={"names_table": True})] = ""
     """The lobby's name."""
     matchmaking: bool = False
     """A public lobby is found in a queue, not in the list."""
@@ -95,3 +97,10 @@ class Settings(Struct, frozen=True, kw_only=True):
     """Games in a row."""
     settings: LobbySettings = field(default_factory=LobbySettings)
     """Settings of the lobby."""
+
+
+def unhurried(settings: Settings) -> Settings:
+    """With longer turns."""
+    rules = settings.houseRules
+    longer = replace(rules, turnTimerSec=UNHURRIED * rules.turnTimerSec)
+    return replace(settings, houseRules=longer)

@@ -1,5 +1,7 @@
 """MO: a solitaire on a grid of piles, with exact undo, hints and a solver."""
 
+from pathlib import Path
+
 from parlour.games.mo import rules
 from parlour.games.mo.picture import MoPicture
 from parlour.games.mo.scene import scene, words
@@ -12,6 +14,9 @@ GAME: Game[Settings, rules.Action, rules.Event, MoPicture] = Game(
     id="mo",
     name="MO",
     blurb="A solitaire on a grid: line up your numbers and bring down twelve royals.",
+    summary="A card played to the far end of a lane attacks the royal at the other end with the "
+    "two cards between: they must reach what it counts, and match a queen's colour, a king's suit. "
+    "A number that fits nowhere inside arms a royal.",
     min_seats=1,
     max_seats=1,
     settings=Settings,
@@ -23,4 +28,5 @@ GAME: Game[Settings, rules.Action, rules.Event, MoPicture] = Game(
     scene=scene,
     words=words,
     lobby=SOLO,
+    assets=str(Path(__file__).parent / "page"),
 )

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias, final
 
+from mypy_extensions import mypyc_attr
+
 from parlour.cards import Face, deck
 from parlour.choices import Choice, Choices, One, factored
 from parlour.games.mo.board import NUMBER, PILES, WON, Board, deal_out
@@ -87,6 +89,7 @@ class Position:
     """The pile of the move that led here; "": the deal did."""
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 @final
 class Solitaire(Match[Action, Event]):
     """One seat's solitaire: it goes on over losses (undo) and over deals (`New`).
@@ -231,6 +234,9 @@ class Solitaire(Match[Action, Event]):
         shared = 0
         while shared < min(len(before), len(line)) and before[shared] == line[shared]:
             shared += 1
+        if line and shared == len(line) < len(before):
+            # Only a move drops the moves that could be done again.
+            shared -= 1
         told += [Undo() for _ in before[shared:]]
         told += [Play(to) for to in line[shared:]]
         told += [Undo() for _ in line[self.moves :]]

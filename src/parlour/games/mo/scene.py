@@ -74,7 +74,7 @@ def _outer(board: Board, name: str, needs: str) -> Zone:
     if not pile:
         return Zone(name, name, "pile", name=name)
     down = bool(board.defeated >> outer & 1)
-    things = [Thing(f"c{card}", None if down else french(card)) for card in reversed(pile)]
+    things = [Thing(f"card {card}", None if down else french(card)) for card in reversed(pile)]
     royal = french(board.royals[outer])
     marks = [f"{royal} defeated"] if down else [f"counts {board.totals[outer]}"]
     things[0] = replace(things[0], marks=[*marks, needs] if needs else marks)
@@ -83,7 +83,7 @@ def _outer(board: Board, name: str, needs: str) -> Zone:
 
 def _top(pile: bytes) -> list[Thing]:
     """The top card: no two cards of a game have the same face."""
-    return [Thing(f"c{card}", french(card)) for card in pile[:1]]
+    return [Thing(f"card {card}", french(card)) for card in pile[:1]]
 
 
 def words(event: Event, picture: MoPicture) -> str:

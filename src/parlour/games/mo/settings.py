@@ -18,5 +18,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     profile: Profile = "classic"
     """The rules: the browser game's, or those of the printed game it digitises."""
-    seed: Annotated[str, Meta(pattern=r"^[A-Za-z0-9-]{0,32}\Z")] = ""
+    seed: Annotated[
+        str, Meta(pattern=r"^[A-Za-z0-9-]{0,32}\Z", extra_json_schema={"chooses_deal": True})
+    ] = ""
     """The deal to play; the same seed deals the same cards. Empty: a fresh one."""

@@ -11,7 +11,8 @@ from typing import Final, Literal
 
 from parlour.cards import Face
 from parlour.games.mo.board import HIDDEN, INNER, INNERS, NUMBER, OUTERS, PILES, WON, Board
-from parlour.kit import Illegal, Whole
+from parlour.kit import Illegal
+from parlour.marks import Whole
 
 TIMES_A_POSITION_MAY_STAND: Final = 2
 

@@ -1,5 +1,7 @@
 """ONU: 2 to 7 players shed cards by colour, number and effect, over a relay of AI characters."""
 
+from pathlib import Path
+
 from parlour.games.onu import moves, rules
 from parlour.games.onu.bot import EasyBot, OnuBot
 from parlour.games.onu.document_bot import DocumentBot
@@ -10,7 +12,7 @@ from parlour.games.onu.scene import scene, words
 from parlour.games.onu.settings import Settings
 from parlour.games.onu.wire import WIRE
 from parlour.kit import Bots
-from parlour.protocol import Game
+from parlour.protocol import Game, Preset
 
 BOTS = Bots(
     OnuBot,
@@ -33,6 +35,20 @@ GAME: Game[Settings, moves.Action, moves.Event, Picture] = Game(
     words=words,
     lessons=(FIRST,),
     lobby=LOBBY,
+    assets=str(Path(__file__).parent / "page"),
     wires=(WIRE,),
     bots=BOTS,
+    presets=(
+        Preset(
+            "Relaxed",
+            "Three minutes for each turn, and short pauses between them.",
+            {"turnTimeout": 180, "pace": 0.25},
+        ),
+        Preset(
+            "Brisk",
+            "20 seconds for each turn, and at most three cards drawn in it.",
+            {"turnTimeout": 20, "maxDraws": 3, "pace": 0.25},
+        ),
+        Preset("By the book", "One minute for each turn, and pauses for AI characters.", {}),
+    ),
 )

@@ -86,6 +86,9 @@ class RelayStart(Start):
 
 
 class OnuOptions(Options[Settings]):
+    def timed(self, settings: Settings) -> bool:
+        return True
+
     def changes(self, settings: Settings, patch: dict[str, Any], players: int) -> dict[str, Any]:
         """A table stays in its channel: its players are there."""
         if patch.get("channel", settings.channel) != settings.channel:

@@ -41,7 +41,7 @@ from parlour.games.onu.core import (
     play_of,
 )
 from parlour.games.onu.moves import Action, Event
-from parlour.games.onu.settings import Settings
+from parlour.games.onu.settings import Settings, unhurried
 from parlour.kit import Illegal, Match, Millis, Outcome, Seat, Setup
 from parlour.rng import Rng
 
@@ -255,7 +255,7 @@ def deal(setup: Setup[Settings], rng: Rng, now: Millis) -> tuple[Onu, list[Event
     The start card is picked first, then the rest is shuffled. So it does not depend on the cards
     nobody sees, as it would if wilds on top of the deck were passed over.
     """
-    settings: Settings = setup.settings
+    settings: Settings = unhurried(setup.settings) if setup.unhurried else setup.settings
     cards = classic_deck() if settings.deck == "classic" else compact_deck()
     starts = [card for card in cards if colour_of(card) != SPECIAL]
     start = starts[rng.below(len(starts))]

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from parlour.described import described
+from parlour.kit import UNHURRIED
 
 
 @described
@@ -31,3 +33,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     """Show the hands of all who play over the relay to all, for old displays."""
     channel: Annotated[str, Meta(max_length=40, pattern=r"^[A-Za-z0-9._-]*\Z")] = ""
     """The channel to play in; left out, one of the table's own."""
+
+
+def unhurried(settings: Settings) -> Settings:
+    """With longer turns."""
+    return replace(settings, turnTimeout=UNHURRIED * settings.turnTimeout)

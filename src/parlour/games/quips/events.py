@@ -20,7 +20,8 @@ from msgspec import Struct
 
 from parlour.games.quips.packcards import Trophy
 from parlour.games.quips.packs import Shelf
-from parlour.kit import Private, PutOut, Seat
+from parlour.kit import PutOut, Seat
+from parlour.marks import Private
 
 Stage = Literal["playing", "judging", "round_end", "game_end"]
 PLAYING: Final = "playing"

@@ -141,6 +141,9 @@ class QuipsOptions(Options[Settings]):
         most = min(settings.max_players, most)
         return min(max(settings.min_players, least), most), most
 
+    def timed(self, settings: Settings) -> bool:
+        return True
+
     def computers(
         self, settings: Settings, usual: tuple[str, ...], edition: int
     ) -> tuple[int, tuple[str, ...]]:

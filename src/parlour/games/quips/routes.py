@@ -78,12 +78,4 @@ async def _table(desk: Desk, code: str | None) -> Roster:
     return roster
 
 
-def _refusal(code: str, sentence: str) -> dict[str, dict[str, str]]:
-    return {"error": {"code": code, "message": sentence}}
-
-
-ROUTES = RouteSet(
-    title="Quips",
-    refusal=_refusal,
-    routes=(Route("GET", "/gameinfo", game_info, gives=GameInfo),),
-)
+ROUTES = RouteSet(title="Quips", routes=(Route("GET", "/gameinfo", game_info, gives=GameInfo),))

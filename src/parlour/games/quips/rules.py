@@ -19,7 +19,7 @@ from parlour.games.quips.choices import choices_of
 from parlour.games.quips.deck import assemble, tier_of
 from parlour.games.quips.events import Event
 from parlour.games.quips.results import results_of
-from parlour.games.quips.settings import Settings
+from parlour.games.quips.settings import Settings, unhurried
 from parlour.games.quips.supply import Supply, shuffled
 from parlour.kit import Illegal, Millis, OpenMatch, Outcome, PutOut, Seat, Setup
 from parlour.rng import Rng
@@ -324,7 +324,7 @@ class Quips(OpenMatch[Action, Event]):
 
 def deal(setup: Setup[Settings], rng: Rng, now: Millis) -> tuple[Quips, list[Event]]:
     """A game begins: everybody gets a hand, and the first black card is turned up."""
-    settings = setup.settings
+    settings = unhurried(setup.settings) if setup.unhurried else setup.settings
     shelf = assemble(setup.content.values(), settings)
     match = Quips(settings, shuffled(shelf, settings, rng), setup.edition or EDITION)
     for seat, player in enumerate(setup.players):

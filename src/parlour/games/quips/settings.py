@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Annotated
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from parlour.described import described
+from parlour.kit import UNHURRIED
 
 Word = Annotated[str, Meta(min_length=1, max_length=64)]
 """A pack's id, a content flag, a language."""
@@ -18,7 +20,9 @@ Name = Annotated[str, Meta(min_length=1, max_length=32)]
 class Settings(Struct, frozen=True, kw_only=True):
     """A Quips table. Times are in seconds, but for the two timeouts, which are milliseconds."""
 
-    server_name: Annotated[str, Meta(max_length=60)] = "Quips"
+    server_name: Annotated[str, Meta(max_length=60, extra_json_schema={"names_table": True})] = (
+        "Quips"
+    )
     """The table's name on the join screen."""
     player_password: Annotated[str, Meta(max_length=64, extra_json_schema={"secret": True})] = ""
     """Players must give this password; empty: none is needed."""
@@ -92,3 +96,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     """Seconds after which an idle player loses the seat."""
     player_preserve_time: Annotated[int, Meta(ge=0, le=3600)] = 120
     """Seconds for which a lost connection keeps its seat."""
+
+
+def unhurried(settings: Settings) -> Settings:
+    """With more time to think."""
+    return replace(settings, afk_time_seconds=UNHURRIED * settings.afk_time_seconds)

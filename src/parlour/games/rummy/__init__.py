@@ -1,5 +1,7 @@
 """Super Rummy: 2 to 4 players, melds and lays, a lobby inside the protocol."""
 
+from pathlib import Path
+
 from parlour.games.rummy import moves, rules
 from parlour.games.rummy.bot import EasyBot, NormalBot, RummyBot
 from parlour.games.rummy.lesson import FIRST
@@ -8,9 +10,8 @@ from parlour.games.rummy.picture import RummyPicture
 from parlour.games.rummy.scene import scene, words
 from parlour.games.rummy.settings import Settings
 from parlour.games.rummy.wire import WIRE
-from parlour.kit import Bots, Outcome
-from parlour.protocol import Game
-from parlour.table import Roster
+from parlour.kit import Bots
+from parlour.protocol import Game, Preset
 
 BOTS = Bots(
     RummyBot,
@@ -18,16 +19,12 @@ BOTS = Bots(
     weaker={"easy": EasyBot, "normal": NormalBot},
 )
 
-
-def _pool(roster: Roster[Settings], outcome: Outcome) -> str | None:
-    """A round that somebody won by the usual rules counts for the one pool of ratings there is."""
-    return "rummy" if outcome.winners and roster.settings == Settings() else None
-
-
 GAME: Game[Settings, moves.Action, moves.Event, RummyPicture] = Game(
     id="rummy",
     name="Super Rummy",
     blurb="Gather sets and runs, lay them down, and be rid of your cards first.",
+    summary="A set is cards of one rank, a run consecutive cards of one suit; the ace is low. The "
+    "winner scores what the others still hold, twice if all went down in one turn.",
     min_seats=2,
     max_seats=4,
     settings=Settings,
@@ -41,5 +38,14 @@ GAME: Game[Settings, moves.Action, moves.Event, RummyPicture] = Game(
     lessons=(FIRST,),
     bots=BOTS,
     lobby=LOBBY,
-    pool=_pool,
+    assets=str(Path(__file__).parent / "page"),
+    presets=(
+        Preset(
+            "Relaxed",
+            "With jokers. You see the top card before you draw, and losers lay off what fits.",
+            {"enable_jokers": True, "allow_draw_choice": True, "lay_at_end": True},
+        ),
+        Preset("Brisk", "Seven cards each, and jokers.", {"enable_jokers": True, "hand_size": 7}),
+        Preset("By the book", "Ten cards each for two, seven for more, without jokers.", {}),
+    ),
 )

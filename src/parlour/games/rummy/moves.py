@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 from parlour.games.rummy.melds import HIDDEN, Card
 from parlour.games.rummy.settings import Settings
 from parlour.kit import Seat
+from parlour.marks import PartlySecret
 
 TO_HAND: Final = "player"
 TO_MELD: Final = "meld"
@@ -67,7 +68,7 @@ class Started:
 
 
 @dataclass(slots=True)
-class Moved:
+class Moved(PartlySecret):
     """Cards came to a hand (`seat`, `position`), a meld (`meld_number`, `position`) or the pile.
 
     `right_end` is the position everybody but the owner of the hand is told: the true one
@@ -84,7 +85,7 @@ class Moved:
 
 
 @dataclass(slots=True)
-class Turned:
+class Turned(PartlySecret):
     """It is `seat`'s turn to draw or to play.
 
     `deck_top` is shown to that seat alone, with `allow_draw_choice`, when it is to draw.

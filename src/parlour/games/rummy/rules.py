@@ -139,7 +139,7 @@ class Rummy(Match[Action, Event]):
         return events
 
     def back(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
-        """Their next turn is not skipped any more; no event says so."""
+        """Their next turn is no longer skipped; no event says so."""
         self.active[seat] = True
         return []
 

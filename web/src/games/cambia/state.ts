@@ -1,5 +1,6 @@
 /** A Cambia table around its games: a pure fold over the protocol's messages. The games are drawn
  *  from scenes. */
+import { t } from '../../lib/messages'
 import type { Timer } from '../../lib/clock.svelte'
 import { NOTHING_DRAWN, type Drawn } from '../../scenes/fold'
 import type { MatchResult } from '../../scenes/result'
@@ -83,7 +84,7 @@ export function resultOf({ game, me }: TableState): MatchResult | null {
   return {
     winners: seats.filter((seat) => result.winners.includes(players[seat]!.id)),
     points: { ...seats.map((seat) => score(seat) ?? 'forfeit') },
-    what: 'Score',
+    what: t('Score'),
     title: outcome(game, me),
     note: aftermath(game, me),
     totals: circuit && { ...players.map(({ id }) => circuit.totals[id] ?? 0) },

@@ -1,4 +1,5 @@
 /** One visitor's side of a Cambia table. */
+import { mark } from '../../lib/messages'
 import { returnHeldCards } from '../../lib/flight'
 import type { News, ServerError } from '../../lib/live-table.svelte'
 import type { Sound } from '../../lib/sounds'
@@ -18,9 +19,9 @@ export interface Shout {
 }
 
 const SHOUTS: Partial<Record<Message['type'], string>> = {
-  player_snap_success: 'Snap!',
-  player_snap_fail: 'Wrong!',
-  player_cambia: 'Cambia!',
+  player_snap_success: mark('Snap!'),
+  player_snap_fail: mark('Wrong!'),
+  player_cambia: mark('Cambia!'),
 }
 const SOUNDS: Partial<Record<Message['type'], Sound>> = {
   player_snap_success: 'good',

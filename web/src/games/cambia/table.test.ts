@@ -122,9 +122,9 @@ describe('a snap', () => {
 
   it('takes one gesture onto the discards', () => {
     const { made, sent } = playing()
-    made.desk.carried = ['a1']
-    expect(made.desk.accepts('hand 0')).toBe(false)
-    made.desk.drop('discards')
+    made.desk.carrying.ids = ['a1']
+    expect(made.desk.carrying.accepts('hand 0')).toBe(false)
+    made.desk.carrying.drop('discards')
     expect(sent()).toEqual([snapped])
     made.leave()
   })

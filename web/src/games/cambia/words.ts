@@ -1,7 +1,8 @@
 /** What this page says by itself: who is waited for, what only this player has seen, and how it
  *  ended. The rest is in the scenes. */
 import { spoken } from '../../cards/faces'
-import { capitalized, counted, listed } from '../../lib/text'
+import { listed, t } from '../../lib/messages'
+import { capitalized } from '../../lib/text'
 import { cardFace } from '../../scenes/decks'
 import type { Card, Message } from './messages'
 import type { Game } from './state'
@@ -16,8 +17,8 @@ export function written({ rank, suit }: Pick<Card, 'rank' | 'suit'>): string | n
 
 const face = (card: Card): string => spoken(cardFace(written(card)))
 
-const named = (game: Game, me: string | null, id: string | undefined): string =>
-  id === me ? 'You' : (game.players.find((player) => player.id === id)?.name ?? 'Somebody')
+const named = (game: Game, id: string | undefined): string =>
+  game.players.find((player) => player.id === id)?.name ?? t('Somebody')
 
 /** The players who are not ready yet. */
 export function waitingFor(
@@ -25,21 +26,28 @@ export function waitingFor(
 ): string {
   const late = players.filter(({ ready }) => !ready)
   const others = late.filter(({ you }) => !you).map(({ name }) => name)
-  if (others.length === 0) return 'The others wait for you.'
-  return `Waiting for ${listed(late.length > others.length ? [...others, 'you'] : others)}.`
+  if (others.length === 0) return t('The others wait for you.')
+  const names = listed(late.length > others.length ? [...others, t('you')] : others)
+  return t('Waiting for {names}.', { names })
 }
 
 /** What only this player has just seen, and what happens before a game; "" for nothing. */
 export function saidAloud(message: Message, game: Game | null, me: string | null): string {
   switch (message.type) {
     case 'chat':
-      return message.userID === me ? '' : `${message.username} says: ${message.msg}`
+      return message.userID === me
+        ? ''
+        : t('{name} says: {text}', { name: message.username, text: message.msg })
     case 'phase_change':
       return message.phase === 'countdown' && message.seconds !== undefined
-        ? `The game starts in ${counted(message.seconds, 'second')}.`
+        ? t('The game starts in {count} second.|The game starts in {count} seconds.', {
+            count: message.seconds,
+          })
         : ''
     case 'private_initial_cards':
-      return message.cards.length > 0 ? `Your first cards: ${listed(message.cards.map(face))}.` : ''
+      return message.cards.length > 0
+        ? t('Your first cards: {cards}.', { cards: listed(message.cards.map(face)) })
+        : ''
     case 'private_special_action_success': {
       const { card, card1 = card, card2 } = message
       const seen = [card1, card2].flatMap((one) => (one && game ? [place(game, me, one)] : []))
@@ -52,24 +60,31 @@ export function saidAloud(message: Message, game: Game | null, me: string | null
 
 function place(game: Game, me: string | null, card: Card): string {
   const { user, idx = 0 } = card
-  const whose = user?.id === me ? 'your' : `${named(game, me, user?.id)}’s`
-  return `${whose} card ${idx + 1} is ${face(card)}`
+  const number = idx + 1
+  return user?.id === me
+    ? t('your card {number} is {card}', { number, card: face(card) })
+    : t('{name}’s card {number} is {card}', {
+        name: named(game, user?.id),
+        number,
+        card: face(card),
+      })
 }
 
 /** How the game went, in one sentence. */
 export function outcome(game: Game, me: string | null): string {
   const end = game.result
   if (!end) return ''
-  if (end.reason === 'abandoned') return 'The game was stopped early.'
+  if (end.reason === 'abandoned') return t('The game was stopped early.')
   const [winner, ...more] = end.winners
-  if (winner === undefined) return 'The game ended without a winner.'
-  const score = counted(end.scores[winner] ?? 0, 'point')
-  if (more.length === 0) return `${named(game, me, winner)} won with ${score}.`
-  const names = end.winners.map((id, at) => {
-    const name = named(game, me, id)
-    return name === 'You' && at > 0 ? 'you' : name
-  })
-  return `${listed(names)} share the win with ${score}.`
+  if (winner === undefined) return t('The game ended without a winner.')
+  const score = t('{count} point|{count} points', { count: end.scores[winner] ?? 0 })
+  if (more.length === 0) {
+    return winner === me
+      ? t('You won with {score}.', { score })
+      : t('{name} won with {score}.', { name: named(game, winner), score })
+  }
+  const names = end.winners.map((id) => (id === me ? t('you') : named(game, id)))
+  return t('{names} share the win with {score}.', { names: capitalized(listed(names)), score })
 }
 
 /** What else there is to say about the end: why it came, and what it cost the caller. */
@@ -77,16 +92,27 @@ export function aftermath(game: Game, me: string | null): string {
   const end = game.result
   if (!end) return ''
   const lines: string[] = []
-  if (end.reason === 'stockpile') lines.push('There was nothing left to draw.')
+  if (end.reason === 'stockpile') lines.push(t('There was nothing left to draw.'))
   if (end.caller !== null) {
-    const who = named(game, me, end.caller)
-    if (end.penaltyApplied) lines.push(`${who} called Cambia without the lowest hand.`)
-    else if (end.winners.includes(end.caller))
-      lines.push(`${who} called Cambia with the lowest hand.`)
+    const own = end.caller === me
+    const name = named(game, end.caller)
+    if (end.penaltyApplied) {
+      lines.push(
+        own
+          ? t('You called Cambia without the lowest hand.')
+          : t('{name} called Cambia without the lowest hand.', { name }),
+      )
+    } else if (end.winners.includes(end.caller)) {
+      lines.push(
+        own
+          ? t('You called Cambia with the lowest hand.')
+          : t('{name} called Cambia with the lowest hand.', { name }),
+      )
+    }
   }
   if (end.circuit?.over) {
-    const names = end.circuit.champions.map((id) => named(game, me, id))
-    lines.push(`The circuit is over: ${listed(names)} won it.`)
+    const names = end.circuit.champions.map((id) => (id === me ? t('you') : named(game, id)))
+    lines.push(t('The circuit is over: {names} won it.', { names: listed(names) }))
   }
   return lines.join(' ')
 }

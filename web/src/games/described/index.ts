@@ -1,4 +1,5 @@
 /** Any game that describes itself by scenes: what it brings to this page is what the server says. */
+import { t } from '../../lib/messages'
 import type { GameInfo } from '../../lib/api'
 import type { CardFace, CardRank } from '../../cards/faces'
 import type { GameModule } from '../game'
@@ -23,8 +24,8 @@ export const described = (game: GameInfo): GameModule => ({
   guide: async () => ({
     goal: game.blurb,
     turn: [
-      'The line above your cards says what to do next.',
-      'Press a card or a pile that is lit, or a button under the line.',
+      t('The line above your cards says what to do next.'),
+      t('Press a card or a pile that is lit, or a button under the line.'),
     ],
     words: [],
   }),

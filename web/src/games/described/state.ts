@@ -1,4 +1,5 @@
 /** What the messages of a table add up to, whatever is played there. */
+import { t } from '../../lib/messages'
 import type { Event, LobbyEvent, PlayerInfo, ResultEvent } from '../../protocol/plain'
 import { NOTHING_DRAWN, type Drawn } from '../../scenes/fold'
 import type { MatchResult } from '../../scenes/result'
@@ -48,5 +49,5 @@ function withLobby(state: TableState, lobby: LobbyEvent): TableState {
 export const putAway = (state: TableState): TableState => ({ ...state, atTable: false })
 
 export function resultOf({ result }: TableState): MatchResult | null {
-  return result && { winners: result.winners, points: result.scores, what: 'Points' }
+  return result && { winners: result.winners, points: result.scores, what: t('Points') }
 }

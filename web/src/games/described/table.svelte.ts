@@ -1,4 +1,5 @@
 /** One visitor's side of a table whose game describes itself by scenes. */
+import { t } from '../../lib/messages'
 import type { News, ServerError } from '../../lib/live-table.svelte'
 import { visitor } from '../../lib/visitor.svelte'
 import { Event, type Action } from '../../protocol/plain'
@@ -58,7 +59,7 @@ export class DescribedTable extends SceneTable<TableState, Event, Action> {
     if (message.type === 'result') return { sound: 'end' }
     if (message.type !== 'said') return {}
     const { name, text } = message
-    return { written: text, by: name, aloud: `${name} says: ${text}` }
+    return { written: text, by: name, aloud: t('{name} says: {text}', { name, text }) }
   }
 
   protected override greeted(): void {

@@ -1,5 +1,5 @@
 /** The deal of the day over the days: which were won, in a row, and a result to send to friends. */
-import { counted } from '../../lib/text'
+import { language, mark, t, type Label } from '../../lib/messages'
 import { daily, isDealt, linkTo } from './deals'
 import type { Played } from './stats'
 
@@ -51,21 +51,27 @@ export function streak(games: readonly Played[], now: Date): number {
 const SIGNS: Record<Verdict, string> = { won: '★', helped: '☆', lost: '✕', missed: '·' }
 export const signOf = (verdict: Verdict): string => SIGNS[verdict]
 
-const WORDS: Record<Verdict, string> = {
-  won: 'won',
-  helped: 'won with hints',
-  lost: 'not won',
-  missed: 'not played',
+const WORDS: Record<Verdict, Label> = {
+  won: mark('won'),
+  helped: mark('won with hints'),
+  lost: mark('not won'),
+  missed: mark('not played'),
 }
 
 /** A day as it is read aloud: "15 November: won in 63 moves". */
 export function inWords({ date, verdict, moves }: Day): string {
-  const day = new Date(`${date}T00:00Z`).toLocaleDateString('en-GB', {
-    day: 'numeric',
-    month: 'long',
-    timeZone: 'UTC',
-  })
-  return `${day}: ${WORDS[verdict]}${moves === null ? '' : ` in ${counted(moves, 'move')}`}`
+  const day = new Date(`${date}T00:00Z`).toLocaleDateString(
+    language === 'en' ? 'en-GB' : language,
+    {
+      day: 'numeric',
+      month: 'long',
+      timeZone: 'UTC',
+    },
+  )
+  const word = t(WORDS[verdict])
+  return moves === null
+    ? `${day}: ${word}`
+    : t('{day}: {word} in {count} move|{day}: {word} in {count} moves', { day, word, count: moves })
 }
 
 /** Today's result to send to friends, without the moves; "" before the deal is finished. */
@@ -81,7 +87,7 @@ export function toShare(
     `MO, ${inWords(today)}`,
     `${history(games, now, 7)
       .map(({ verdict }) => signOf(verdict))
-      .join(' ')}${row > 1 ? `  ${row} days in a row` : ''}`,
+      .join(' ')}${row > 1 ? t('  {row} days in a row', { row }) : ''}`,
     link(linkTo(daily(now))),
   ].join('\n')
 }

@@ -1,3 +1,4 @@
+import { mark } from '../../lib/messages'
 import type { GameModule } from '../game'
 
 export const mo: GameModule = {
@@ -9,10 +10,10 @@ export const mo: GameModule = {
   ],
   words: {
     profile: {
-      label: 'Rules',
-      values: { classic: 'Classic', printed: 'Printed' },
+      label: mark('Rules'),
+      values: { classic: mark('Classic'), printed: mark('Printed') },
     },
-    seed: { label: 'Seed' },
+    seed: { label: mark('Seed') },
   },
   guide: async () => (await import('./guide')).guide,
   board: () => import('./Replayed.svelte'),

@@ -1,6 +1,6 @@
 /** Games played in this browser: kept here, told to nobody. */
+import { t } from '../../lib/messages'
 import { readStored, store } from '../../lib/storage'
-import { counted } from '../../lib/text'
 import type { BoardMessage, Profile } from '../../protocol/mo'
 
 export interface Played {
@@ -135,6 +135,12 @@ export function barsOf(moves: number[]): Bar[] {
 export function inWords(bars: Bar[]): string {
   return bars
     .filter((bar) => bar.wins > 0)
-    .map((bar) => `${bar.from} to ${bar.to} moves: ${counted(bar.wins, 'win')}`)
+    .map(({ from, to, wins }) =>
+      t('{from} to {to} moves: {count} win|{from} to {to} moves: {count} wins', {
+        from,
+        to,
+        count: wins,
+      }),
+    )
     .join('; ')
 }

@@ -1,4 +1,5 @@
 /** One visitor's game of MO: what they ask for, and what is being looked at. */
+import { said, t } from '../../lib/messages'
 import { announcer } from '../../lib/announcer.svelte'
 import { api } from '../../lib/api'
 import { returnHeldCards } from '../../lib/flight'
@@ -38,6 +39,7 @@ interface Laid {
 export const endsGreeting = ({ type }: Outgoing): boolean => type === 'board'
 
 function soundOf(before: BoardMessage, after: BoardMessage): Sound {
+  if (after.seed !== before.seed) return 'deal'
   if (after.status === 'lost') return 'bad'
   if (after.status === 'won') return 'end'
   return after.defeated.length > before.defeated.length ? 'good' : 'card'
@@ -230,7 +232,7 @@ export class MoTable extends LiveTable<Laid | null, Outgoing, Incoming> {
     this.thinking = false
     this.#hint = { about, hint }
     help(about)
-    announcer.say(`Hint: ${hint.to}. ${hint.why}`)
+    announcer.say(t('Hint: {to}. {why}', { to: hint.to, why: said(hint.why) }))
   }
 
   protected override refused({ code, message }: ErrorEvent): void {

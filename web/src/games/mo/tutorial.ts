@@ -2,6 +2,7 @@
  * The tutorial's script. Its boards are the server's own (`tutorial.json`, recorded from the
  * rules and checked against them), named by lesson and the moves that led there.
  */
+import { mark, said, t } from '../../lib/messages'
 import type { BoardMessage } from '../../protocol/mo'
 import { drawOf } from './layout'
 import recorded from './tutorial.json'
@@ -25,115 +26,155 @@ export interface Step {
 export const STEPS: Step[] = [
   {
     board: 'setup',
-    title: 'The table',
+    title: mark('The table'),
     says: [
-      'In the middle lie nine inner piles, eight with a card and an empty centre. Around them is room for twelve royals: the jacks, queens and kings.',
-      'Always play the top card of the draw pile, at the bottom right. Piles that take it shine. You win when all twelve royals are defeated.',
+      mark(
+        'In the middle lie nine inner piles, eight with a card and an empty centre. Around them is room for twelve royals: the jacks, queens and kings.',
+      ),
+      mark(
+        'Always play the top card of the draw pile, at the bottom right. Piles that take it shine. You win when all twelve royals are defeated.',
+      ),
     ],
     look: ['e5'],
   },
   {
     board: 'setup',
-    title: 'A royal goes beside its like',
+    title: mark('A royal goes beside its like'),
     says: [
-      'The king of clubs goes outside, beside the inner card most like it: the highest of its own suit. That is the 10 of clubs on b3, and beside b3 is a3.',
-      'Play the king to a3: click the pile, drag the card there, or walk with the arrow keys and press Enter.',
+      mark(
+        'The king of clubs goes outside, beside the inner card most like it: the highest of its own suit. That is the 10 of clubs on b3, and beside b3 is a3.',
+      ),
+      mark(
+        'Play the king to a3: click the pile, drag the card there, or walk with the arrow keys and press Enter.',
+      ),
     ],
     to: ['a3'],
   },
   {
     board: 'setup a3',
-    title: 'No diamond? Then a red card',
+    title: mark('No diamond? Then a red card'),
     says: [
-      'No diamond lies inside, so the queen of diamonds looks for the highest card of her colour: the 6 of hearts on d3. Her place is e3.',
+      mark(
+        'No diamond lies inside, so the queen of diamonds looks for the highest card of her colour: the 6 of hearts on d3. Her place is e3.',
+      ),
     ],
     to: ['e3'],
   },
   {
     board: 'setup a3 e3',
-    title: 'A place that is taken',
+    title: mark('A place that is taken'),
     says: [
-      'The highest black card is the 10 of clubs again, but a3 beside it is taken. Next comes the 7 of clubs on c4, so the jack of spades goes to c5.',
+      mark(
+        'The highest black card is the 10 of clubs again, but a3 beside it is taken. Next comes the 7 of clubs on c4, so the jack of spades goes to c5.',
+      ),
     ],
     to: ['c5'],
   },
   {
     board: 'setup a3 e3 c5',
-    title: 'Lanes',
+    title: mark('Lanes'),
     says: [
-      'A royal looks along its lane: three inner piles in its row or column. For the king on a3 they are b3, c3 and d3.',
-      'The first two together must reach his 13, and for a king both must be of his suit. The 10 of clubs is there, so 3 are missing. The 3 of clubs is next: play it to the centre, c3.',
+      mark(
+        'A royal looks along its lane: three inner piles in its row or column. For the king on a3 they are b3, c3 and d3.',
+      ),
+      mark(
+        'The first two together must reach his 13, and for a king both must be of his suit. The 10 of clubs is there, so 3 are missing. The 3 of clubs is next: play it to the centre, c3.',
+      ),
     ],
     look: ['b3', 'c3', 'd3'],
     to: ['c3'],
-    instead: 'That pile would take it too, but in the centre it completes the king’s lane.',
+    instead: mark('That pile would take it too, but in the centre it completes the king’s lane.'),
   },
   {
     board: 'setup a3 e3 c5 c3',
-    title: 'The blow',
+    title: mark('The blow'),
     says: [
-      '10 and 3 make 13, all clubs: the lane is ready and lights up. A card on its far pile strikes. That card itself does not count; it only has to be allowed there.',
-      'The 8 of hearts fits on the 6 of hearts. Play it to d3 and defeat the king.',
+      mark(
+        '10 and 3 make 13, all clubs: the lane is ready and lights up. A card on its far pile strikes. That card itself does not count; it only has to be allowed there.',
+      ),
+      mark('The 8 of hearts fits on the 6 of hearts. Play it to d3 and defeat the king.'),
     ],
     look: ['d3'],
     to: ['d3'],
-    instead: 'A number may go on any card that is not higher. But on d3 it defeats a king!',
+    instead: mark('A number may go on any card that is not higher. But on d3 it defeats a king!'),
   },
   {
     board: 'setup a3 e3 c5 c3 d3',
-    title: 'The joker',
+    title: mark('The joker'),
     says: [
-      'The king lies face down, and his place stays taken. For a queen both cards must be of her colour; for a jack any two will do.',
-      'Next is the joker. It goes on the lowest inner card, here the 2 of hearts, and sends the pile below the draw pile: those cards come again. The joker stays and counts 0.',
+      mark(
+        'The king lies face down, and his place stays taken. For a queen both cards must be of her colour; for a jack any two will do.',
+      ),
+      mark(
+        'Next is the joker. It goes on the lowest inner card, here the 2 of hearts, and sends the pile below the draw pile: those cards come again. The joker stays and counts 0.',
+      ),
     ],
     to: ['c2'],
   },
   {
     board: 'setup a3 e3 c5 c3 d3 c2',
-    title: 'Aces',
+    title: mark('Aces'),
     says: [
-      'An ace does the same on any inner pile you like. High cards block a pile, because only what is not lower may cover them.',
-      'The 10 of clubs has done its work. Bring it back into play: put the ace on b3.',
+      mark(
+        'An ace does the same on any inner pile you like. High cards block a pile, because only what is not lower may cover them.',
+      ),
+      mark('The 10 of clubs has done its work. Bring it back into play: put the ace on b3.'),
     ],
     to: ['b3'],
-    instead: 'An ace may go there, but it is the 10 that is in the way. Try b3.',
+    instead: mark('An ace may go there, but it is the 10 that is in the way. Try b3.'),
   },
   {
     board: 'midgame',
-    title: 'Two with one blow',
+    title: mark('Two with one blow'),
     says: [
-      'Another game, later on. Six royals are down. The jack of diamonds on e2 wears armour, the 3 of diamonds, and so counts 14.',
-      'The 6 of clubs fits on b2, b3 and c4. Two lanes end on one of these, and both are ready: 10 and 7 against the jack on e2, 8 and 5 against the jack on b5. Find the pile that defeats both.',
+      mark(
+        'Another game, later on. Six royals are down. The jack of diamonds on e2 wears armour, the 3 of diamonds, and so counts 14.',
+      ),
+      mark(
+        'The 6 of clubs fits on b2, b3 and c4. Two lanes end on one of these, and both are ready: 10 and 7 against the jack on e2, 8 and 5 against the jack on b5. Find the pile that defeats both.',
+      ),
     ],
     look: ['e2', 'b5'],
     to: ['b2'],
-    instead: 'That is allowed, but defeats nobody. Where do both jacks’ lanes end?',
+    instead: mark('That is allowed, but defeats nobody. Where do both jacks’ lanes end?'),
   },
   {
     board: 'midgame b2',
-    title: 'Keeping piles low',
+    title: mark('Keeping piles low'),
     says: [
-      'Both are down! Now the 9 of hearts. It fits nearly everywhere, and defeats nobody yet.',
-      'Whatever it covers is lost for the lanes until an ace or the joker comes. The ace on c4 is the smallest loss.',
+      mark(
+        'Both are down! Now the 9 of hearts. It fits nearly everywhere, and defeats nobody yet.',
+      ),
+      mark(
+        'Whatever it covers is lost for the lanes until an ace or the joker comes. The ace on c4 is the smallest loss.',
+      ),
     ],
     to: ['c4'],
-    instead: 'That would cover a card that a lane needs. Cover the ace on c4 instead.',
+    instead: mark('That would cover a card that a lane needs. Cover the ace on c4 instead.'),
   },
   {
     board: 'midgame b2 c4',
-    title: 'Armour',
+    title: mark('Armour'),
     says: [
-      'The 4 of hearts fits no inner pile: all are higher. Such a card becomes armour of a living royal and makes it stronger by 4. No royal may count more than 20.',
-      'Give it to whom you like; all three can take it. Armour on the queen costs you a lane that was ready.',
+      mark(
+        'The 4 of hearts fits no inner pile: all are higher. Such a card becomes armour of a living royal and makes it stronger by 4. No royal may count more than 20.',
+      ),
+      mark(
+        'Give it to whom you like; all three can take it. Armour on the queen costs you a lane that was ready.',
+      ),
     ],
     to: ['b1', 'a2', 'e3'],
   },
   {
     board: 'midgame b2 c4 *',
-    title: 'That is all',
+    title: mark('That is all'),
     says: [
-      'A game is lost when the next card has no place, when the draw pile is empty, or when the same position comes a third time. You may take back as many moves as you like.',
-      'Look through an inner pile with its little number (or a long press, or the P key), and ask for a hint with H when you are stuck. Have fun!',
+      mark(
+        'A game is lost when the next card has no place, when the draw pile is empty, or when the same position comes a third time. You may take back as many moves as you like.',
+      ),
+      mark(
+        'Look through an inner pile with its little number (or a long press, or the P key), and ask for a hint with H when you are stuck. Have fun!',
+      ),
     ],
   },
 ]
@@ -165,11 +206,16 @@ export function back(place: Place): Place {
 /** A kind sentence about a pile that is not the one to play to now. */
 export function correction(place: Place, pile: string): string {
   const step = STEPS[place.at]!
-  if (!step.to) return 'Nothing to play yet: read on first.'
+  if (!step.to) return t('Nothing to play yet: read on first.')
   const { top } = drawOf(place.board)
   const card = top ? nameOf(top) : 'card'
   if (!place.board.valid.includes(pile)) {
-    return `Not quite: ${pile} does not take the ${card}. Look for a pile that shines.`
+    return t('Not quite: {pile} does not take the {card}. Look for a pile that shines.', {
+      pile,
+      card,
+    })
   }
-  return step.instead ?? `Not quite: try ${step.to.join(', ')}.`
+  return step.instead
+    ? said(step.instead)
+    : t('Not quite: try {piles}.', { piles: step.to.join(', ') })
 }

@@ -1,4 +1,5 @@
 /** ONU's cards as scenes name them: how they are drawn, called and sorted. */
+import { said } from '../../lib/messages'
 import type { Deck } from '../../scenes/decks'
 import Card from './Card.svelte'
 import { faceOf, NO_COLOUR } from './faces'
@@ -7,7 +8,7 @@ const SYMBOLS = [...'0123456789', 'reverse', 'skip', 'pick 2', 'wild', 'wild pic
 
 export const onuDeck: Deck = {
   card: Card,
-  spoken: (face) => face.replace('pick 2', 'pick two').replace('pick 4', 'pick four'),
+  spoken: (face) => said(face.replace('pick 2', 'pick two').replace('pick 4', 'pick four')),
   orders: {
     /** Colours in order, in each the numbers and then the effects; wilds last. */
     colour: (face) => {

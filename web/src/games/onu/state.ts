@@ -1,5 +1,6 @@
 /** An ONU table around its games: a pure fold over the protocol's messages. The games are drawn from
  *  scenes. */
+import { t } from '../../lib/messages'
 import type { Scene } from '../../protocol/extras'
 import { NOTHING_DRAWN, type Drawn } from '../../scenes/fold'
 import type { MatchResult } from '../../scenes/result'
@@ -75,7 +76,7 @@ export const playerCalled = (table: TableState, user: string): PlayerInfo | unde
 /** By the name they have now. */
 export function nameOf(table: TableState, seat: number): string {
   const one = table.seats[seat]
-  return (one && playerCalled(table, one.user)?.name) ?? one?.name ?? 'Somebody'
+  return (one && playerCalled(table, one.user)?.name) ?? one?.name ?? t('Somebody')
 }
 
 /** The cards before a seat, as the scene has them. */
@@ -85,5 +86,5 @@ export const cardsOf = (scene: Scene | null, seat: number) =>
 export function resultOf({ over, winner, seats, scene }: TableState): MatchResult | null {
   if (!over) return null
   const left = seats.map((_, seat) => cardsOf(scene, seat).length)
-  return { winners: winner === null ? [] : [winner], points: { ...left }, what: 'Cards left' }
+  return { winners: winner === null ? [] : [winner], points: { ...left }, what: t('Cards left') }
 }

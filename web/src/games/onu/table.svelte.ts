@@ -1,4 +1,5 @@
 /** One visitor's side of an ONU table. */
+import { t } from '../../lib/messages'
 import type { News, Seating, ServerError } from '../../lib/live-table.svelte'
 import { visitor } from '../../lib/visitor.svelte'
 import type { Sitter } from '../../scenes/desk.svelte'
@@ -102,7 +103,7 @@ export class OnuTable extends SceneTable<TableState, Message, Action> {
     if (message.type === 'ended') return { sound: 'end' }
     if (message.type !== 'said') return {}
     const { name, text } = message
-    return { written: text, by: name, aloud: `${name} says: ${text}` }
+    return { written: text, by: name, aloud: t('{name} says: {text}', { name, text }) }
   }
 
   protected override greeted(): void {

@@ -82,7 +82,7 @@ describe('an ONU table', () => {
     server.tell(dealt())
     expect(table.known).toBe(true)
     const waiting = new OnuTable({ code: '123456', watch: true })
-    expect(server.options.path()).toBe('/onu?watch=123456&extras=story,scene')
+    expect(server.options.path()).toBe('/onu?watch=123456&extras=story,scene,notice,deals&since=')
     server.connect()
     server.tell(welcome(null), lobby({ running: false }))
     expect(waiting.known).toBe(true)

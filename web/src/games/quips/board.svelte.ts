@@ -1,5 +1,6 @@
 /** One viewer's side of the board: what they fill the gaps with, and which answer they read. The
  *  rest is said by the scene, at a table and in a replay. */
+import { t } from '../../lib/messages'
 import { announcer } from '../../lib/announcer.svelte'
 import { toasts } from '../../lib/toasts.svelte'
 import type { Choice, Thing, Zone } from '../../protocol/extras'
@@ -159,7 +160,7 @@ export class QuipsBoard {
   takeBlank(): void {
     if (this.asked !== 'play') return
     if (this.blanksLeft > 0) this.#put({ blank: this.#blanks++, text: '' })
-    else toasts.note('You have no more cards to write yourself.')
+    else toasts.note(t('You have no more cards to write yourself.'))
   }
 
   fillIn(blank: number, text: string): void {
@@ -177,7 +178,7 @@ export class QuipsBoard {
     if (this.pick === 1) this.fillings = [filling]
     else if (this.fillings.length < this.pick) this.fillings = [...this.fillings, filling]
     else {
-      toasts.note('All gaps are filled. Take a card out first.')
+      toasts.note(t('All gaps are filled. Take a card out first.'))
       return false
     }
     return true
@@ -185,12 +186,14 @@ export class QuipsBoard {
 
   /** Why the viewer can't play yet; "" if they can. */
   readonly whyNotPlay: string = $derived.by(() => {
-    if (this.asked !== 'play') return 'There is nothing to play now.'
+    if (this.asked !== 'play') return t('There is nothing to play now.')
     const left = this.pick - this.fillings.length
     if (left > 0)
-      return left === 1 ? 'One card is still missing.' : `${left} cards are still missing.`
+      return left === 1
+        ? t('One card is still missing.')
+        : t('{left} cards are still missing.', { left })
     const empty = this.fillings.some((filling) => 'blank' in filling && !cleaned(filling.text))
-    return empty ? 'Write something on your own card first.' : ''
+    return empty ? t('Write something on your own card first.') : ''
   })
 
   play(): void {
@@ -209,8 +212,8 @@ export class QuipsBoard {
   readonly whyNotDiscard: string = $derived.by(() => {
     if (this.#choice('discard')) return ''
     return this.stage === 'game_end'
-      ? 'Not now.'
-      : 'You have thrown away as many cards as this game allows.'
+      ? t('Not now.')
+      : t('You have thrown away as many cards as this game allows.')
   })
 
   discard(card: string): void {
@@ -219,11 +222,14 @@ export class QuipsBoard {
 
   whyNotUpgrade({ face, name }: Thing): string {
     const { better } = this.cards.of(face ?? '')
-    if (!better) return 'There is no better version of this card.'
+    if (!better) return t('There is no better version of this card.')
     const domain = this.#choice('upgrade')?.fields?.['slot']
     if (domain?.type === 'one' && domain.of.includes(name as number)) return ''
     const points = this.count('points for upgrades')
-    return `That costs ${better.tier_cost}, and you have ${points}. Win a round first.`
+    return t('That costs {cost}, and you have {points}. Win a round first.', {
+      cost: better.tier_cost,
+      points,
+    })
   }
 
   upgrade(card: Thing): void {
@@ -277,7 +283,7 @@ export class QuipsBoard {
   }
 
   readonly whyNotCrown: string = $derived.by(() =>
-    this.looked === null ? 'Turn an answer over first.' : '',
+    this.looked === null ? t('Turn an answer over first.') : '',
   )
 
   crown(): void {
@@ -335,7 +341,10 @@ export class QuipsBoard {
   /** Says the answer that was just turned over. */
   #readOut(): void {
     const at = this.stage === 'judging' ? this.#reading : -1
-    const read = at < 0 ? null : `Answer ${at + 1}: ${this.#textsOf(at).join('; ')}.`
+    const read =
+      at < 0
+        ? null
+        : t('Answer {number}: {texts}.', { number: at + 1, texts: this.#textsOf(at).join('; ') })
     if (read === this.#read) return
     this.#read = read
     this.#pressed = null

@@ -1,4 +1,5 @@
 /** A table's side of the control plane: what it is set to, and what its host may do to it. */
+import { t } from '../../lib/messages'
 import { api, type TableInfo } from '../../lib/api'
 import { withSetting } from '../../lib/schema'
 import { toasts } from '../../lib/toasts.svelte'
@@ -43,7 +44,7 @@ export class Control {
     try {
       pack = JSON.parse(await file.text())
     } catch {
-      toasts.error(`${file.name} is not JSON.`)
+      toasts.error(t('{name} is not JSON.', { name: file.name }))
       return false
     }
     const name = file.name.replace(/\.json$/i, '').slice(0, 100) || 'pack'
@@ -65,7 +66,7 @@ export class Control {
         this.info = await api.takePack(this.#code, name, table)
         taken++
       }
-      if (taken === 0) toasts.error('That table shares no packs.')
+      if (taken === 0) toasts.error(t('That table shares no packs.'))
     } catch (error) {
       toasts.error(error)
     }

@@ -25,6 +25,8 @@ const table: TableInfo = {
   host: null,
   yours: true,
   queue: 0,
+  name: '',
+  password: false,
 }
 
 beforeEach(() => {

@@ -1,5 +1,6 @@
 /** A Quips table around its games: a pure fold over the protocol's messages. The games are drawn
  *  from scenes. */
+import { t } from '../../lib/messages'
 import type { SceneExtras } from '../../protocol/extras'
 import { NOTHING_DRAWN, type Drawn } from '../../scenes/fold'
 import type { MatchResult } from '../../scenes/result'
@@ -63,6 +64,6 @@ export function resultOf({ game, scene }: TableState): MatchResult | null {
   return {
     winners: winners.map(({ seat }) => seat),
     points: Object.fromEntries(points),
-    what: 'Points',
+    what: t('Points'),
   }
 }

@@ -1,4 +1,5 @@
 /** One visitor's side of a Quips table. */
+import { mark, t } from '../../lib/messages'
 import type { News, Seating, ServerError } from '../../lib/live-table.svelte'
 import { visitor } from '../../lib/visitor.svelte'
 import type { Sitter } from '../../scenes/desk.svelte'
@@ -19,7 +20,12 @@ export interface Cheer {
   text: string
 }
 
-export const CHEERS: readonly Applause[] = ['Bravo!', 'Ha ha!', 'Ouch!', 'What?!']
+export const CHEERS: readonly Applause[] = [
+  mark('Bravo!'),
+  mark('Ha ha!'),
+  mark('Ouch!'),
+  mark('What?!'),
+]
 
 const CHEER_TIME = 2600
 
@@ -50,16 +56,23 @@ export class QuipsTable extends SceneTable<TableState, ServerMessage, ClientMess
   /** Whether this visitor runs the table. */
   readonly host: boolean = $derived(this.extras?.runs ?? false)
 
+  /** Ready as soon as the table asks for it: "Play now" in the hall, "Play again" in the result. */
+  again: boolean = $state(false)
+
   #cheers = 0
-  #eager: boolean
 
   constructor({ code, watch, eager = false }: Seating & { eager?: boolean }) {
     super({ code, watch, path: () => pathOf(code, watch), empty: emptyTable, shape: ServerMessage })
-    this.#eager = eager && !watch
+    this.again = eager && !watch
   }
 
   override get talks(): boolean {
     return !this.watch && this.control.setting('enable_chat', true)
+  }
+
+  /** Not while the winners are shown, although that belongs to the game for the server. */
+  override get needed(): boolean {
+    return super.needed && this.state.game.stage !== 'game_end'
   }
 
   override leave(): void {
@@ -144,7 +157,11 @@ export class QuipsTable extends SceneTable<TableState, ServerMessage, ClientMess
     if ('type' in message) return super.news(before, message)
     if (message.msg === 's_chat_msg') {
       const { author, body } = message
-      return { written: body, by: author, aloud: `${author} says: ${body}` }
+      return {
+        written: body,
+        by: author,
+        aloud: t('{name} says: {text}', { name: author, text: body }),
+      }
     }
     if (message.msg !== 's_gamestate' || message.stage === before.game.stage) return {}
     if (message.stage === 'round_end') return { sound: 'good' }
@@ -206,11 +223,10 @@ export class QuipsTable extends SceneTable<TableState, ServerMessage, ClientMess
     setTimeout(() => (this.cheers = this.cheers.filter(({ id }) => id !== cheer.id)), CHEER_TIME)
   }
 
-  /** "Play now" in the hall: ready as soon as the table asks for it. */
   #beginEagerly(): void {
     const { stage, ready_up } = this.state.game
-    if (!this.#eager || stage !== 'game_starting' || !ready_up || this.me?.ready_up) return
-    this.#eager = false
+    if (!this.again || stage !== 'game_starting' || !ready_up || this.me?.ready_up) return
+    this.again = false
     this.ready(true)
   }
 }

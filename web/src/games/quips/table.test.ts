@@ -47,7 +47,9 @@ describe('the line to a Quips table', () => {
     tell({ msg: 's_cardsplayed', selection: [] })
     expect(table.known).toBe(true)
     const watching = new QuipsTable({ code: '123456', watch: true })
-    expect(server.options.path()).toBe('/spectate?table=123456&extended=1&extras=story,scene')
+    expect(server.options.path()).toBe(
+      '/spectate?table=123456&extended=1&extras=story,scene,notice,deals&since=',
+    )
     server.connect()
     tell(players(), gameState())
     expect([watching.known, watching.board.asked, watching.mine]).toEqual([true, '', false])
@@ -175,5 +177,31 @@ describe('being ready', () => {
     expect(server.sent).toEqual([{ msg: 'c_ready_up', status: true }])
     table.ready(false)
     expect(server.sent).toHaveLength(2)
+  })
+
+  it('is said for the next game by who wants to play again', () => {
+    const table = new QuipsTable({ code: '123456', watch: false })
+    server.connect()
+    const starting = gameState({ stage: 'game_starting', ready_up: true })
+    tell(...greeting(1, gameState({ stage: 'game_end' })), players())
+    server.tell({
+      type: 'extras_table',
+      running: true,
+      seated: true,
+      timed: false,
+      free: true,
+      runs: true,
+      people: [],
+      ended_by: '',
+      queue: [],
+      scores: { target: 0, standings: [], rounds: [], winners: [] },
+    })
+    // Nobody is missed who leaves while the winners are shown.
+    expect(table.needed).toBe(false)
+    table.again = true
+    tell(starting)
+    expect([server.sent, table.again]).toEqual([[{ msg: 'c_ready_up', status: true }], false])
+    tell(gameState({ stage: 'playing' }))
+    expect(table.needed).toBe(true)
   })
 })

@@ -1,34 +1,42 @@
 /** Super Rummy's settings as people say them; which there are, the server's schema says. */
+import { mark, t } from '../../lib/messages'
 import type { SettingWords } from '../../lib/schema'
 import type { Settings } from '../../protocol/rummy'
 
 export const words: SettingWords = {
-  deck_count: { label: 'Decks', values: { 1: 'One', 2: 'Two', 4: 'Four' } },
-  enable_jokers: { label: 'Jokers' },
+  deck_count: { label: mark('Decks'), values: { 1: mark('One'), 2: mark('Two'), 4: mark('Four') } },
+  enable_jokers: { label: mark('Jokers') },
   hand_size: {
-    label: 'Cards dealt',
-    help: 'By players: ten each for two, seven each for more.',
-    values: { 0: 'By players' },
+    label: mark('Cards dealt'),
+    help: mark('By players: ten each for two, seven each for more.'),
+    values: { 0: mark('By players') },
   },
   first_turn: {
-    label: 'Who begins',
-    values: { next_player: 'In turn', prev_winner: 'Last winner', random: 'Anybody' },
-  },
-  allow_draw_choice: { label: 'Look before drawing' },
-  allow_run_mixed_suit: { label: 'Runs of mixed suits' },
-  allow_set_duplicate_suit: { label: 'Same suit twice in a set' },
-  limit_meld_size: { label: 'Largest meld', values: { null: 'No limit', 3: 'Three', 4: 'Four' } },
-  ace_rank: { label: 'Aces', values: { low: 'Low', high: 'High' } },
-  deck_exhaust: {
-    label: 'Empty deck',
+    label: mark('Who begins'),
     values: {
-      flip_discard: 'Flip discards',
-      shuffle_discard: 'Shuffle discards',
-      end_round: 'End the round',
+      next_player: mark('In turn'),
+      prev_winner: mark('Last winner'),
+      random: mark('Anybody'),
     },
   },
-  require_end_discard: { label: 'Go out with a discard' },
-  lay_at_end: { label: 'Losers lay off' },
+  allow_draw_choice: { label: mark('Look before drawing') },
+  allow_run_mixed_suit: { label: mark('Runs of mixed suits') },
+  allow_set_duplicate_suit: { label: mark('Same suit twice in a set') },
+  limit_meld_size: {
+    label: mark('Largest meld'),
+    values: { null: mark('No limit'), 3: mark('Three'), 4: mark('Four') },
+  },
+  ace_rank: { label: mark('Aces'), values: { low: mark('Low'), high: mark('High') } },
+  deck_exhaust: {
+    label: mark('Empty deck'),
+    values: {
+      flip_discard: mark('Flip discards'),
+      shuffle_discard: mark('Shuffle discards'),
+      end_round: mark('End the round'),
+    },
+  },
+  require_end_discard: { label: mark('Go out with a discard') },
+  lay_at_end: { label: mark('Losers lay off') },
 }
 
 /**
@@ -42,8 +50,8 @@ export function settingsWarning(settings: Settings): string {
   const over = settings.hand_size % 3
   if (settings.limit_meld_size !== 3 || over === 0) return ''
   if (over === 2 && !settings.require_end_discard) return ''
-  return (
-    `With melds of three nobody can go out from ${settings.hand_size} cards: ` +
-    `${over === 1 ? 'one is' : 'two are'} always left over. Deal nine or twelve.`
+  return t(
+    'With melds of three nobody can go out from {size} cards: one is always left over. Deal nine or twelve.|With melds of three nobody can go out from {size} cards: two are always left over. Deal nine or twelve.',
+    { size: Number(settings.hand_size), count: over },
   )
 }

@@ -1,5 +1,6 @@
 /** A rummy table around its rounds: a pure fold over the protocol's events. The rounds are drawn
  *  from scenes. */
+import { t } from '../../lib/messages'
 import type { EndEvent, Event, PlayerInfo, Settings } from '../../protocol/rummy'
 import { NOTHING_DRAWN, type Drawn } from '../../scenes/fold'
 import type { MatchResult } from '../../scenes/result'
@@ -64,8 +65,12 @@ export function resultOf({ result, seats }: TableState): MatchResult | null {
   const { winner_id, hand_values } = result
   const gain = Object.values(hand_values).reduce((sum, value) => sum + value, 0)
   const points = seats.map(({ id }) =>
-    id === winner_id ? `+${gain}` : id in hand_values ? `held ${hand_values[id]}` : '–',
+    id === winner_id
+      ? `+${gain}`
+      : id in hand_values
+        ? t('held {points}', { points: hand_values[id]! })
+        : '–',
   )
   const winners = seats.flatMap(({ id }, seat) => (id === winner_id ? [seat] : []))
-  return { winners, points: { ...points }, what: 'This round' }
+  return { winners, points: { ...points }, what: t('This round') }
 }

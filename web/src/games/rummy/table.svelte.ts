@@ -40,11 +40,6 @@ export class RummyTable extends SceneTable<TableState, Event, Action> {
     this.act({ type: 'name', name })
   }
 
-  /** Plays for so many points; 0: on and on. */
-  playFor(points: number): void {
-    this.socket.send({ type: 'extras_target', points })
-  }
-
   toLobby(): void {
     this.state = leaveRound(this.state)
   }

@@ -12,36 +12,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import msgspec
-from msgspec import UNSET, Meta
+from msgspec import UNSET
+from mypy_extensions import mypyc_attr
 
 from parlour.games.cambia import events as ev
 from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.wire import incoming, lobby
+from parlour.games.cambia.wire.codec import CambiaCodec
 from parlour.games.cambia.wire.flat import FlatGame
-from parlour.games.cambia.wire.outgoing import GameMessage, Message, Pong, encode
-from parlour.games.cambia.wire.state import GameState, PrivateSyncState, state_of
+from parlour.games.cambia.wire.outgoing import (
+    Envelope,
+    EnvelopedError,
+    GameMessage,
+    Message,
+    Pong,
+    encode,
+)
+from parlour.games.cambia.wire.state import PrivateSyncState, SyncState, state_of
 from parlour.games.cambia.wire.telling import Teller
 from parlour.protocol import Framing, Manner, Told, union_of
 from parlour.table import Player, Roster
 from parlour.table import events as tell
-
-
-class SyncState(lobby.LobbyStateWithPhase, tag="sync_state", frozen=True):
-    """To clients that connect: the fields of `lobby_state`, and the game's, if one is running."""
-
-    state: GameState | None
-
-
-class EnvelopedError(Message, tag="error", frozen=True):
-    """Something was refused, and nothing has changed; to its sender alone."""
-
-    error: str
-    code: str
-    message: str
-
 
 EnvelopedMessage: Any = (
     union_of(GameMessage)
@@ -57,17 +51,6 @@ EnvelopedMessage: Any = (
 )
 
 
-class Envelope(msgspec.Struct, frozen=True):
-    """Around every message of the server (spec: "Two transports")."""
-
-    seq: Annotated[int, Meta(ge=1)]
-    """Counts the frames of this connection."""
-    type: str
-    """That of the message inside."""
-    payload: msgspec.Raw
-    """The whole message, its type included."""
-
-
 _TYPE_AT = len(b'{"type":"')
 
 _UNANSWERED = ("snap-rest", "locked")
@@ -75,11 +58,10 @@ _UNANSWERED = ("snap-rest", "locked")
 the ordinary course of play, and an `error` would hide their whole table."""
 
 
-class Enveloped(incoming.CambiaCodec):
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Enveloped(CambiaCodec):
     """`/ws/{lobby_id}`: the lobby and its games."""
 
-    incoming: Any = union_of(incoming.Message)
-    outgoing = EnvelopedMessage
     countdown = 3_000
     manners: ClassVar = {
         **FlatGame.manners,
@@ -97,6 +79,11 @@ class Enveloped(incoming.CambiaCodec):
         # Somebody is mistaken about where a card lies.
         ev.SpecialRefused: Manner.FOLLOWED,
     }
+
+    def __init__(self) -> None:
+        self.incoming = union_of(incoming.Message)
+        self.outgoing = EnvelopedMessage
+        super().__init__()
 
     def greet(
         self, picture: CambiaPicture, roster: Roster, me: Player | None, now: int
@@ -154,10 +141,10 @@ def error(code: str, sentence: str) -> bytes:
     return encode(EnvelopedError(sentence, code, sentence))
 
 
-def _frame(data: bytes, number: int) -> bytes:
-    # A message is shared by all who get it and always begins with its type.
+def _after_number(data: bytes) -> bytes:
+    # A message always begins with its type.
     kind = data[_TYPE_AT : data.index(b'"', _TYPE_AT)]
-    return b'{"seq":%d,"type":"%b","payload":%b}' % (number, kind, data)
+    return b',"type":"%b","payload":%b}' % (kind, data)
 
 
 def _flattened(data: bytes) -> bytes:
@@ -173,7 +160,7 @@ def _flattened(data: bytes) -> bytes:
     return msgspec.json.encode({**plain, **plain["body"], "type": plain.get("type")})
 
 
-FRAMING: Final = Framing(Envelope, _frame, _flattened)
+FRAMING: Final = Framing(Envelope, b'{"seq":', _after_number, _flattened)
 
 
 def _lobby_state(roster: Roster, me: Player | None) -> lobby.LobbyStateWithPhase:

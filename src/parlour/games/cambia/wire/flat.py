@@ -6,12 +6,15 @@ Frames are the protocol document's flat objects.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
+
+from mypy_extensions import mypyc_attr
 
 from parlour.games.cambia import events as ev
 from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.settings import Settings
 from parlour.games.cambia.wire import incoming, lobby
+from parlour.games.cambia.wire.codec import CambiaCodec
 from parlour.games.cambia.wire.outgoing import GameMessage, Pong, encode
 from parlour.games.cambia.wire.state import PrivateSyncState, state_of
 from parlour.games.cambia.wire.telling import Teller
@@ -20,11 +23,14 @@ from parlour.table import Player, Roster
 from parlour.table import events as tell
 
 
-class FlatLobby(incoming.CambiaCodec):
+@mypyc_attr(allow_interpreted_subclasses=True)
+class FlatLobby(CambiaCodec):
     """`/lobby/ws/{lobby_id}`: the lobby, and nothing of its games."""
 
-    incoming: Any = union_of(incoming.LobbyMessage) | incoming.Ping
-    outgoing = lobby.FlatLobbyMessage
+    def __init__(self) -> None:
+        self.incoming = union_of(incoming.LobbyMessage) | incoming.Ping
+        self.outgoing = lobby.FlatLobbyMessage
+        super().__init__()
 
     def greet(
         self, picture: CambiaPicture, roster: Roster, me: Player | None, now: int
@@ -67,17 +73,21 @@ class FlatLobby(incoming.CambiaCodec):
                 return None
 
 
-class FlatGame(incoming.CambiaCodec):
+@mypyc_attr(allow_interpreted_subclasses=True)
+class FlatGame(CambiaCodec):
     """`/game/ws/{game_id}`: one game, from its deal to its end."""
 
-    incoming: Any = union_of(incoming.GameMessage) | incoming.Ping
-    outgoing: Any = union_of(GameMessage) | PrivateSyncState | ErrorEvent | Pong
     manners: ClassVar = {
         ev.Dealt: Manner.SNAPSHOT,
         ev.PlayStarted: Manner.SNAPSHOT,
         # All are shown the same event, but its player is told more.
         ev.SnapPenalty: Manner.PERSONAL,
     }
+
+    def __init__(self) -> None:
+        self.incoming = union_of(incoming.GameMessage) | incoming.Ping
+        self.outgoing = union_of(GameMessage) | PrivateSyncState | ErrorEvent | Pong
+        super().__init__()
 
     def greet(
         self, picture: CambiaPicture, roster: Roster, me: Player | None, now: int

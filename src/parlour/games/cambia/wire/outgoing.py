@@ -5,10 +5,10 @@ A field without a value is left out: there are nulls only where the type says so
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Meta, UnsetType
 
 from parlour.games.cambia.cards import Rank, SpecialName, Suit
 
@@ -288,6 +288,25 @@ class GameEnd(GameMessage, tag="game_end", frozen=True):
 
 class Pong(Message, tag="pong", frozen=True):
     """The answer to `ping`."""
+
+
+class EnvelopedError(Message, tag="error", frozen=True):
+    """Something was refused, and nothing has changed; to its sender alone."""
+
+    error: str
+    code: str
+    message: str
+
+
+class Envelope(msgspec.Struct, frozen=True):
+    """Around every message of the server (spec: "Two transports")."""
+
+    seq: Annotated[int, Meta(ge=1)]
+    """Counts the frames of this connection."""
+    type: str
+    """That of the message inside."""
+    payload: msgspec.Raw
+    """The whole message, its type included."""
 
 
 encode = msgspec.json.Encoder().encode

@@ -14,6 +14,7 @@ from parlour.cards import Face
 from parlour.games.cambia.cards import HIDDEN, Rank, Suit, rank_letter
 from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.settings import HouseRules
+from parlour.games.cambia.wire.lobby import LobbyStateWithPhase
 from parlour.games.cambia.wire.outgoing import Message, Special
 from parlour.games.cambia.wire.telling import FACES
 from parlour.kit import Millis, Seat
@@ -103,6 +104,12 @@ class PrivateSyncState(Message, tag="private_sync_state", frozen=True):
     after every change of a hand."""
 
     state: GameState
+
+
+class SyncState(LobbyStateWithPhase, tag="sync_state", frozen=True):
+    """To clients that connect: the fields of `lobby_state`, and the game's, if one is running."""
+
+    state: GameState | None
 
 
 def state_of(picture: CambiaPicture, roster: Roster, now: Millis) -> GameState:

@@ -66,7 +66,7 @@ class Teller:
 
     def initial_cards(self, event: ev.InitialCards) -> Told:
         cards = [self._shown(card) for card in event.cards]
-        one, other, *_ = *cards, None, None
+        one, other = [*cards, None, None][:2]
         return (out.PrivateInitialCards(self._user(event.seat), one, other, cards),)
 
     def turn_began(self, event: ev.TurnBegan) -> Told:

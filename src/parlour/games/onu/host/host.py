@@ -74,7 +74,6 @@ class OnuHost:
         if played_before and self.standing is Standing.PROBING:
             self._note.standing = Standing.HOSTING
             self._show.hosting = True
-        self._start(self._show.run())
         self._start(self._open())
 
     async def _open(self) -> None:
@@ -226,6 +225,9 @@ class OnuHost:
                 self._asked(message)
         elif self.standing is Standing.PROBING:
             self._overheard(message)
+
+    def answers(self, message: Message) -> bool:
+        return message.name == say.PLAYER_ACTION and message.sender == self._show.asked
 
     def _overheard(self, message: Message) -> None:
         """Note what matters while we do not know yet whether we host."""

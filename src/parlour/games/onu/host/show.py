@@ -2,21 +2,26 @@
 
 Everything the table tells its host goes through one queue, in the order it was told. The picture is
 folded as it is shown, so a State is never ahead of what was animated.
+
+What can be shown at once is shown in the call that adds it, so its messages go out in one write.
+The methods that may pause are generators of the seconds to wait, and a timer continues them: a task
+would show events one iteration of the loop later.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from parlour.bus import ConnectionId
 from parlour.games.onu import messages as say
 from parlour.games.onu.host import states
-from parlour.games.onu.moves import FORCED, Dealt, Drew, Ended, Event, Played, Prompted
+from parlour.games.onu.moves import FORCED, Dealt, Drew, Ended, Event, Played, Prompted, Reshuffled
 from parlour.games.onu.picture import Picture
 from parlour.games.onu.rules import AFTER_DRAW, ANIMATION, PAUSE
 from parlour.protocol.attending import Views
@@ -39,18 +44,29 @@ class Seat:
 
     connection: ConnectionId
     user: str
-    hand: list[bytes] | None = None
+    hand: bytes | None = None
     """As it is written in States; None: not in the game, or we have not been shown it yet."""
+    _cards: list[bytes] = field(default_factory=list)
 
     def see(self, what: object) -> None:
         """Take in what only this seat was shown: the deal, its own draw, or the match so far."""
         if isinstance(what, Dealt):
-            self.hand = states.written(what.hands[what.players.index(self.user)])
+            self._cards = states.written(what.hands[what.players.index(self.user)])
         elif isinstance(what, Drew) and self.hand is not None:
-            self.hand += states.written(what.cards)
-        elif isinstance(what, Picture):
-            seated = what.players and what.viewer is not None
-            self.hand = states.written(what.hand) if seated else None
+            self._cards += states.written(what.cards)
+        elif isinstance(what, Picture) and what.players and what.viewer is not None:
+            self._cards = states.written(what.hand)
+        else:
+            if isinstance(what, Picture):
+                self.hand = None
+            return
+        self.hand = b",".join(self._cards)
+
+    def lay(self, index: int) -> None:
+        """A card of the hand was played."""
+        if self.hand is not None:
+            del self._cards[index]
+            self.hand = b",".join(self._cards)
 
 
 class Show:
@@ -65,6 +81,8 @@ class Show:
         """The user who has been prompted and has not answered yet."""
         self.picture = Picture(None)
         """The public picture. Hands are added to it for those who may see them."""
+        self._buried = b""
+        """The stack of the picture below its top, as it is written in States."""
         self._names: list[str] = []
         """Display names of the players of the game that is shown, by seat."""
         self._table = table
@@ -74,8 +92,12 @@ class Show:
         """New sessions of players, which must be told the game as it has been shown so far."""
         self._prompts: dict[ConnectionId, asyncio.TimerHandle] = {}
         """By new session, the timer after which it is prompted."""
-        self._queue: asyncio.Queue[tuple[Views, list[str]]] = asyncio.Queue()
-        self._hurry = asyncio.Event()
+        self._queue: deque[tuple[Views, list[str]]] = deque()
+        self._steps = self._show_all()
+        self._timer: asyncio.TimerHandle | None = None
+        """Set in a pause: it continues `_steps`."""
+        self._hurry = False
+        """Whether pauses are left out."""
         self._pause_owed = 0
 
     # -- what is to be shown ----------------------------------------------------------
@@ -84,7 +106,9 @@ class Show:
         """Events, or pictures in greetings, as our connections were shown them. `names` are those
         of the players in the game, by seat."""
         for views in shown:
-            self._queue.put_nowait((views, names))
+            self._queue.append((views, names))
+        if self._timer is None:
+            self._go_on()
 
     def add_newcomer(self, user: str, session: ConnectionId) -> None:
         """Tell the game so far to a new session of a player, before the next event is shown."""
@@ -92,7 +116,7 @@ class Show:
         if self._current():
             self._greet_newcomers()
         else:
-            # Nothing new to show, but `run` greets them once the table is surely ours again.
+            # Nothing new to show, but they are greeted once the table is surely ours again.
             self.add([(None, {})], self._names)
 
     def remind(self, user: str) -> None:
@@ -100,35 +124,51 @@ class Show:
         if self._current():
             self._tell_start(user, self._channel.of_user.get(user, ()))
 
-    async def run(self) -> None:
-        """Show what is added, for as long as the table is hosted."""
+    async def finish(self) -> None:
+        """Show the rest without pauses."""
+        self._hurry = True
+        if self._timer is not None:
+            self._timer.cancel()
+            self._go_on()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(1.0):
+                while self._timer is not None:  # noqa: ASYNC110 - another node may have the table
+                    await asyncio.sleep(UNSURE)
+
+    def close(self) -> None:
+        """Send nothing from now on."""
+        for timer in self._prompts.values():
+            timer.cancel()
+        if self._timer is not None:
+            self._timer.cancel()
+        self._steps.close()
+
+    # -- one thing after the other ----------------------------------------------------
+
+    def _go_on(self) -> None:
+        """Show what is left, until the next pause."""
+        self._timer = None
+        seconds = next(self._steps, None)
+        if seconds is not None:
+            self._timer = asyncio.get_running_loop().call_later(seconds, self._go_on)
+
+    def _show_all(self) -> Generator[float | None, None, None]:
+        """Without an end; None: there is nothing to show now."""
         while True:
-            (what, more), names = await self._queue.get()
+            if not self._queue:
+                yield None
+                continue
+            (what, more), names = self._queue.popleft()
             if self._newcomers or not self._current():
-                await self._until_current()
+                yield from self._until_current()
             try:
                 if what is None:
                     self._greet(more)
                 else:
-                    await self._show(what, more, names)
+                    yield from self._show(what, more, names)
             except Exception:
                 # An event that cannot be shown must not end the game.
                 log.exception("table %s: %s", self._table.code, type(what).__name__)
-            self._queue.task_done()
-
-    async def finish(self) -> None:
-        """Show the rest without pauses."""
-        self._hurry.set()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(1.0):
-                await self._queue.join()
-
-    def close(self) -> None:
-        """Say nothing any more."""
-        for timer in self._prompts.values():
-            timer.cancel()
-
-    # -- one thing after the other ----------------------------------------------------
 
     def _greet(self, pictures: Mapping[ConnectionId, object]) -> None:
         """We attend for these users again: all of their sessions are new."""
@@ -138,9 +178,9 @@ class Show:
                 if seat.hand is not None:
                     self._come_back(seat.user, self._channel.of_user.get(seat.user, ()))
 
-    async def _show(
+    def _show(
         self, what: object, more: Mapping[ConnectionId, object], names: list[str]
-    ) -> None:
+    ) -> Iterator[float]:
         """An event, or the picture of the match so far, as anybody may know it; and, by
         connection, as those seats know it that may know more."""
         if not isinstance(what, Event | Picture):
@@ -148,25 +188,30 @@ class Show:
         if self._pause_owed:
             # The winner is told at once: no state follows that could end an animation.
             if not isinstance(what, Ended):
-                await self._pause(self._pause_owed)
+                yield from self._pause(self._pause_owed)
             self._pause_owed = 0
         if isinstance(what, Picture):
             self.picture, self._names = what, names
+            self._buried = states.buried(what.stack[:-1])
         else:
             if isinstance(what, Dealt):
                 self.picture, self._names = Picture(None), names
+                self._buried = b""
+            elif isinstance(what, Reshuffled):
+                self._buried = b""
             elif isinstance(what, Played):
+                self._buried += states.buried(self.picture.stack[-1:])
                 player = self.seats.get(self.picture.players[what.seat])
-                if player is not None and player.hand is not None:
-                    del player.hand[what.index]
+                if player is not None:
+                    player.lay(what.index)
             self.picture.see(what)
         for seat in self.seats.values() if more else ():
             if seat.connection in more:
                 seat.see(more[seat.connection])
         if self.hosting:
-            await self._tell(what)
+            yield from self._tell(what)
 
-    async def _tell(self, what: Event | Picture) -> None:
+    def _tell(self, what: Event | Picture) -> Iterator[float]:
         """Tell the channel what has just been added to the public picture."""
         view, sessions = self.picture, self._channel.of_user
         if not view.awaited:
@@ -183,7 +228,7 @@ class Show:
         elif isinstance(what, Played):
             anim = say.PlayAnim(view.players[what.seat], say.FACES[what.card])
             self.say(say.PLAY_ANIM, say.dump(anim))
-            await self._pause(ANIMATION)
+            yield from self._pause(ANIMATION)
             self._tell_states(say.TURN, sessions)
             self._pause_owed = PAUSE
         elif isinstance(what, Dealt):
@@ -197,18 +242,17 @@ class Show:
                 # An earlier host may not have told everybody.
                 self._table.end(say.WON, self._winner(view.ended))
 
-    async def _pause(self, millis: int) -> None:
+    def _pause(self, millis: int) -> Iterator[float]:
         seconds = millis * self._table.settings.pace / 1000
-        if seconds > 0 and self._queue.qsize() < TOO_FAR_BEHIND:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(seconds):
-                    await self._hurry.wait()
-            await self._until_current()
+        if seconds > 0 and len(self._queue) < TOO_FAR_BEHIND:
+            if not self._hurry:
+                yield seconds
+            yield from self._until_current()
 
-    async def _until_current(self) -> None:
+    def _until_current(self) -> Iterator[float]:
         """Wait while another node may have taken over the table: until then nothing is shown."""
-        while not self._current():  # noqa: ASYNC110 - time decides it
-            await asyncio.sleep(UNSURE)
+        while not self._current():
+            yield UNSURE
         if self._newcomers:
             self._greet_newcomers()
 
@@ -231,19 +275,18 @@ class Show:
         table, players = self._table, self.picture.players
         shown = self.seats if table.settings.openState else {}
         hands = {user: seat.hand for user, seat in shown.items() if seat.hand is not None}
-        shared = states.shared_state(self.picture, self._names, table.user)
+        shared = states.shared_state(self.picture, self._names, table.user, self._buried, hands)
         others: dict[str, Sequence[ConnectionId]] = {}
         for user, theirs in sessions.items():
             seat = self.seats.get(user)
             if seat is not None and seat.hand is not None:
-                content = states.state_for(shared, players, {**hands, user: seat.hand})
+                content = states.state_for(shared, players, user, seat.hand)
                 table.send(theirs, (user,), label, content, table.code)
             elif seat is None or user not in players:
                 others[user] = theirs
         if others:
             named = [session for theirs in others.values() for session in theirs]
-            content = states.state_for(shared, players, hands)
-            table.send(named, list(others), label, content, table.code)
+            table.send(named, list(others), label, shared, table.code)
 
     def _prompt(self, user: str, sessions: Sequence[ConnectionId]) -> None:
         """Ask the player in turn, if they are on the relay."""
@@ -253,7 +296,7 @@ class Show:
         seat = self.seats.get(user)
         if seat is not None and seat.hand is not None:
             turn = states.turn_of(self.picture, seat.hand, self._names)
-            self._table.send(sessions, (user,), say.PLAYER_TURN, turn)
+            self._table.send(sessions, (user,), say.PLAYER_TURN, [turn])
 
     def _greet_newcomers(self) -> None:
         newcomers, self._newcomers = self._newcomers, []

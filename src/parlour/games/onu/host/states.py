@@ -30,7 +30,8 @@ _DIRECTIONS: Final = {1: b"Right", -1: b"Left"}
 _STATE: Final = escaped('{"Deck":[%b],"Direction":"%b","Host":%b,"PlayerTurn":%b,"Players":[')
 _CARDS_OF: Final = escaped('{"Cards":[')
 _PLAYER: Final = escaped('],"DisplayName":%b,"UserName":%b}')
-_STACK: Final = escaped('],"Stack":[%b],"TurnEffect":%d}')
+_STACK: Final = escaped('],"Stack":[')
+_TOP: Final = escaped('%b%b],"TurnEffect":%d}')
 _TURN: Final = escaped(
     '{"TurnDirection":"%b","TopStackCard":%b,"HandCards":[%b],"PlayerHands":[%b],'
     '"PlayerOrder":[%b],"TurnEffect":%d}'
@@ -41,6 +42,11 @@ _COUNT: Final = escaped('{"Name":%b,"CardCount":%d}')
 def written(cards: Iterable[CardNumber]) -> list[bytes]:
     """Cards as they are written in a State."""
     return [CARDS[card] for card in cards]
+
+
+def buried(cards: Iterable[CardNumber]) -> bytes:
+    """Cards of the stack with another one on them, as `shared_state` takes them."""
+    return b"".join([CARDS[card] + b"," for card in cards])
 
 
 @cache
@@ -54,45 +60,52 @@ def _text(text: str) -> bytes:
     return escaped(say.dump(text))
 
 
-@lru_cache(maxsize=4096)
-def _player(name: str, user: str) -> bytes:
-    """The part after a player's cards."""
-    return _PLAYER % (_text(name), _text(user))
+@lru_cache(maxsize=1024)
+def _after_hands(names: tuple[str, ...], users: tuple[str, ...]) -> list[bytes]:
+    """By seat, what follows a player's cards, up to the next player's or the stack's."""
+    players = [_PLAYER % (_text(n), _text(u)) for n, u in zip(names, users, strict=True)]
+    return [player + b"," + _CARDS_OF for player in players[:-1]] + [players[-1] + _STACK]
 
 
-def shared_state(picture: Picture, names: Sequence[str], host: str) -> list[bytes]:
+def shared_state(
+    picture: Picture,
+    names: Sequence[str],
+    host: str,
+    buried: bytes,
+    hands: Mapping[str, bytes],
+) -> list[bytes]:
     """How the match stands as a viewer was shown it, in pieces for `state_for`. `names` are by
-    seat."""
+    seat; `buried` is the stack below its top. `hands`, by user, are those that everybody may see.
+    """
     deck, turn = _blanks(len(picture.deck)), _text(names[picture.turn])
-    pieces = [_STATE % (deck, _DIRECTIONS[picture.direction], _text(host), turn)]
-    for user, name, hand in zip(picture.players, names, picture.hands, strict=True):
-        pieces += _CARDS_OF, _blanks(len(hand)), _player(name, user), b","
-    stack = [CARDS[card] for card in picture.stack]
-    stack[-1] = _TOPS[picture.stack[-1], picture.colour]
-    pieces[-1] = _STACK % (b",".join(stack), picture.effect)
+    pieces = [_STATE % (deck, _DIRECTIONS[picture.direction], _text(host), turn) + _CARDS_OF]
+    users = picture.players
+    for hand, after in zip(picture.hands, _after_hands(tuple(names), tuple(users)), strict=True):
+        pieces += _blanks(len(hand)), after
+    for user, cards in hands.items():
+        pieces = state_for(pieces, users, user, cards)
+    top = _TOPS[picture.stack[-1], picture.colour]
+    pieces.append(_TOP % (buried, top, picture.effect))
     return pieces
 
 
-def state_for(
-    shared: list[bytes], players: Sequence[str], hands: Mapping[str, Sequence[bytes]]
-) -> bytes:
-    """The content that tells a state of these players, by seat, to somebody who may also see these
-    hands, by user."""
+def state_for(shared: list[bytes], players: Sequence[str], user: str, hand: bytes) -> list[bytes]:
+    """The content that tells a state of these players, by seat, to a user who holds this hand, in
+    pieces."""
     pieces = shared.copy()
-    for seat, user in enumerate(players):
-        if user in hands:
-            pieces[2 + 4 * seat] = b",".join(hands[user])
-    return b"".join(pieces)
+    if user in players:
+        pieces[1 + 2 * players.index(user)] = hand
+    return pieces
 
 
-def turn_of(picture: Picture, hand: Sequence[bytes], names: Sequence[str]) -> bytes:
+def turn_of(picture: Picture, hand: bytes, names: Sequence[str]) -> bytes:
     """The content that asks the player in turn, who holds this hand."""
     order = [_text(name) for name in names]
     counts = [_COUNT % (name, len(cards)) for name, cards in zip(order, picture.hands, strict=True)]
     return _TURN % (
         _DIRECTIONS[picture.direction],
         _TOPS[picture.stack[-1], picture.colour],
-        b",".join(hand),
+        hand,
         b",".join(counts),
         b",".join(order),
         picture.effect,

@@ -290,7 +290,8 @@ class ExtendedEntry(PlayerEntry, frozen=True):
     host: bool
     """Runs the table."""
     turns: bool
-    """Their client sends `c_turn` when they judge. Who judges with another is not waited for."""
+    """Their client sends `c_turn` when they judge. Nobody waits for a judge whose client
+    does not."""
 
 
 class SendPlayersExtended(msgspec.Struct, tag_field="msg", tag="s_players", frozen=True):

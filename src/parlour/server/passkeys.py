@@ -1,0 +1,160 @@
+"""Passkeys (WebAuthn): a way to sign in to an account without its name and passphrase.
+
+A challenge is a signed ticket that the browser sends back, so any node can check it and nothing is
+stored before somebody answers it. It is valid for some minutes and answered at most once.
+
+`ceremonies.py` is imported where it is used: a server starts faster without it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from time import time
+from typing import Any, Final
+
+import jwt
+import msgspec
+
+from parlour.kit import Illegal
+from parlour.protocol.routes import Arrival
+from parlour.server.keys import SigningKey
+from parlour.store import Store
+from parlour.store.watching import Mirror
+
+MOST: Final = 10
+"""Of one account."""
+VALID: Final = 300
+"""Seconds in which a challenge can be answered."""
+_FACT: Final = "passkey:"
+"""Followed by a passkey's id."""
+
+
+class Passkey(msgspec.Struct, frozen=True):
+    """One passkey of an account."""
+
+    visitor: str
+    key: bytes
+    """Its public key."""
+    count: int
+    """How often it signed, as it says; 0 where it does not count."""
+    made: int
+    """In seconds since the epoch."""
+
+
+class Challenge(msgspec.Struct, frozen=True):
+    """To be answered by a browser."""
+
+    ticket: str
+    """To be sent back with the answer."""
+    options: msgspec.Raw
+    """For `navigator.credentials`, as `PublicKeyCredential.parse…OptionsFromJSON` reads them."""
+
+
+class Passkeys:
+    """All passkeys, in memory and in the store."""
+
+    def __init__(self, store: Store, key: SigningKey) -> None:
+        self._store = store
+        self._key = key
+        self._all = Mirror(store, _FACT, msgspec.json.Decoder(Passkey).decode)
+        self._answered: dict[str, int] = {}
+        """Challenges that were answered here, and when they end."""
+
+    def of(self, visitor: str) -> dict[str, Passkey]:
+        """By id, those of one account, the oldest first."""
+        mine = [(id_, each) for id_, each in self._all.items() if each.visitor == visitor]
+        return dict(sorted(mine, key=lambda item: item[1].made))
+
+    # -- a new one --------------------------------------------------------------------
+
+    def begin(self, visitor: str, name: str, arrival: Arrival) -> Challenge:
+        from parlour.server import ceremonies
+
+        challenge = secrets.token_bytes(32)
+        options = ceremonies.to_make(arrival, name, visitor, challenge, self.of(visitor))
+        return Challenge(self._ticket(challenge, visitor), msgspec.Raw(options))
+
+    async def add(
+        self, visitor: str, ticket: str, credential: dict[str, Any], arrival: Arrival
+    ) -> None:
+        """Add a passkey to an account. Returns once it is committed."""
+        from parlour.server import ceremonies
+
+        challenge = self._challenge(ticket, visitor)
+        made = ceremonies.made(arrival, credential, challenge)
+        if made is None:
+            raise _wrong()
+        self._done(challenge)
+        if len(self.of(visitor)) >= MOST:
+            raise Illegal("too-many-passkeys", f"An account has at most {MOST} passkeys.")
+        passkey = Passkey(visitor, made.key, made.count, int(time()))
+        if await self._store.claim({_FACT + made.id: msgspec.json.encode(passkey)}):
+            raise Illegal("has-passkey", "This passkey is known already.")
+
+    async def remove(self, visitor: str, *ids: str) -> None:
+        """Remove passkeys of this account. Returns once this is committed."""
+        keys = [_FACT + id_ for id_ in ids if id_ in self.of(visitor)]
+        if not keys:
+            return
+        self._store.amend(keys, dict.fromkeys)
+        await self._store.kept()
+
+    # -- signing in -------------------------------------------------------------------
+
+    def ask(self, arrival: Arrival) -> Challenge:
+        """Of anybody who has one: the browser says which."""
+        from parlour.server import ceremonies
+
+        challenge = secrets.token_bytes(32)
+        options = ceremonies.to_show(arrival, challenge)
+        return Challenge(self._ticket(challenge, ""), msgspec.Raw(options))
+
+    def owner(self, ticket: str, credential: dict[str, Any], arrival: Arrival) -> str:
+        """The visitor whose passkey signed the challenge."""
+        from parlour.server import ceremonies
+
+        challenge = self._challenge(ticket, "")
+        id_ = str(credential.get("id"))
+        passkey = self._all.get(id_)
+        if passkey is None:
+            raise _wrong()
+        count = ceremonies.shown(arrival, credential, challenge, passkey.key, passkey.count)
+        if count is None:
+            raise _wrong()
+        self._done(challenge)
+        used = msgspec.structs.replace(passkey, count=count)
+        key, data = _FACT + id_, msgspec.json.encode(used)
+        self._store.amend([key], lambda facts: {} if facts[key] is None else {key: data})
+        return passkey.visitor
+
+    # -- challenges -------------------------------------------------------------------
+
+    def _ticket(self, challenge: bytes, visitor: str) -> str:
+        # Without a subject: a ticket is no session.
+        text = _text(challenge)
+        return self._key.sign({"passkey": text, "for": visitor, "exp": int(time()) + VALID})
+
+    def _challenge(self, ticket: str, visitor: str) -> bytes:
+        try:
+            claims = self._key.read(ticket)
+        except (jwt.InvalidTokenError, ValueError):
+            raise _wrong() from None
+        text = claims.get("passkey")
+        if not isinstance(text, str) or claims.get("for") != visitor or text in self._answered:
+            raise _wrong()
+        return urlsafe_b64decode(text + "===")
+
+    def _done(self, challenge: bytes) -> None:
+        """It can't be answered again."""
+        now = int(time())
+        self._answered = {each: end for each, end in self._answered.items() if end > now}
+        self._answered[_text(challenge)] = now + VALID
+
+
+def _text(challenge: bytes) -> str:
+    return urlsafe_b64encode(challenge).decode().rstrip("=")
+
+
+def _wrong() -> Illegal:
+    return Illegal("wrong-passkey", "That passkey does not fit, or it took too long. Try again.")

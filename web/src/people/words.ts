@@ -1,0 +1,34 @@
+/** What matches and ratings are called. */
+import { region, t } from '../lib/messages'
+import { visitor } from '../lib/visitor.svelte'
+import type { MatchOf } from './api'
+
+export const gameName = (game: string): string => visitor.game(game)?.name ?? game
+
+/** A pool of ratings: that of its game, or one of several. */
+export function poolName(game: string, pool: string): string {
+  if (pool === game) return gameName(game)
+  const words = pool.replaceAll('_', ' ')
+  return `${gameName(game)}: ${words}`
+}
+
+/** How a match ended for whoever looks at it. */
+export function resultOf({ players }: MatchOf): string {
+  const me = players.find(({ you }) => you)
+  if (!me || me.won) return me ? t('Won') : t('Over')
+  if (players.length === 1) return t('Not won')
+  if (!players.some(({ won }) => won)) return t('Nobody won')
+  return t('Place {place} of {count}', { place: me.place, count: players.length })
+}
+
+/** Those somebody played with, in words. */
+export const others = ({ players }: MatchOf): string[] =>
+  players
+    .filter(({ you }) => !you)
+    .map(({ name, bot }) => (bot ? t('{name} (bot)', { name }) : name || t('somebody')))
+
+export const moment = (at: number): string =>
+  new Date(at).toLocaleString(region, { dateStyle: 'medium', timeStyle: 'short' })
+
+export const day = (at: number): string =>
+  new Date(at).toLocaleDateString(region, { dateStyle: 'medium' })
