@@ -97,6 +97,9 @@ class SimulatedPostgres:
 
     def _do(self, request: Request) -> None:
         connection, sql, args, future = request
+        if connection not in self.connections:
+            # Its transaction was rolled back: a statement of it must not be done by itself.
+            return
         try:
             rows = self._execute(connection, sql, args)
         except NotSimulated:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from itertools import count
 from random import Random
 from typing import Any
@@ -14,6 +15,8 @@ import pytest
 
 from parlour.bus.nats import NatsCarrier
 from parlour.store.postgres import PostgresStore
+from parlour.store.postgres_facts import LOOK_UP
+from parlour.store.postgres_writer import _BE_THERE
 from simulation.nats import SimulatedCarrier, SimulatedNats
 from simulation.postgres import SimulatedPostgres
 from simulation.statements import Data, NotSimulated, execute
@@ -89,6 +92,23 @@ def make(servers: Servers) -> Make:
 def test_a_statement_that_is_not_known_is_no_empty_answer() -> None:
     with pytest.raises(NotSimulated, match="SELECT 1"):
         execute(Data(), "SELECT 1", ())
+
+
+async def test_a_statement_of_a_transaction_that_was_rolled_back_is_not_done(
+    servers: Servers,
+) -> None:
+    url = servers.new()
+    first, second = await servers.connect(url), await servers.connect(url)
+    await first.fetch("BEGIN")
+    late = asyncio.ensure_future(first.fetch(_BE_THERE, ["late"]))
+    await asyncio.sleep(0)
+    servers._all[url].close(first)
+    first.lose()
+    with pytest.raises(ConnectionResetError):
+        await late
+    # A statement is under way for less time than ten others with their answers.
+    for _ in range(10):
+        assert await second.fetch(LOOK_UP, ["late"]) == []
 
 
 @pytest.mark.parametrize("kind", ["real", "simulated"])
