@@ -17,7 +17,7 @@ from parlour.server.server import Server
 from parlour.store import StoreTrouble
 from tests.network import Proxy
 from tests.servers import NatsServer, PostgresServer
-from tests.support import UNHURRIED, Opener, OpenHouse, Process, Visitor, wake_all
+from tests.support import UNHURRIED, Opener, OpenHouse, Process, Visitor, release_sockets, wake_all
 
 OPENING = {"open_house", "serve", "postgres_server", "nats_server"}
 """The fixtures that start a server."""
@@ -40,6 +40,12 @@ def same_cards(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
     chance = Random(f"{os.environ.get('TEST_SEED', '')} {request.node.nodeid}")
     monkeypatch.setattr("parlour.house.opening.new_seed", lambda: f"{chance.getrandbits(256):064x}")
     monkeypatch.setattr("parlour.house.bots.SystemRandom", lambda: chance)
+
+
+@pytest.fixture(autouse=True)
+def sockets_go() -> Iterator[None]:
+    yield
+    release_sockets()
 
 
 @pytest.fixture
