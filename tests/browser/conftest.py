@@ -12,6 +12,7 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import (
     Browser,
     BrowserContext,
@@ -42,7 +43,20 @@ QUIET = (
 )
 
 
-@pytest.fixture
+# Chromium takes a second to start, so all tests of a process share one, and the event loop that it
+# belongs to.
+shared = pytest_asyncio.fixture(loop_scope="session")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if item.path.is_relative_to(here):
+            item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
+
+
+@shared
 async def server(tmp_path: Path, same_cards: None) -> AsyncIterator[Server]:
     """A whole Parlour on a free port of this machine, its log in a fresh folder."""
     if not (folder() / "index.html").is_file():
@@ -65,7 +79,7 @@ async def server(tmp_path: Path, same_cards: None) -> AsyncIterator[Server]:
     await server.stop()
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncIterator[Browser]:
     names = ("chromium", "chromium-browser", "google-chrome")
     path = os.environ.get("PARLOUR_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
@@ -78,7 +92,7 @@ async def browser() -> AsyncIterator[Browser]:
 NewPerson = Callable[..., Awaitable[Page]]
 
 
-@pytest.fixture
+@shared
 async def person(browser: Browser, server: Server) -> AsyncIterator[NewPerson]:
     """`await person()` is somebody with a browser of their own, at the door of the hall.
 

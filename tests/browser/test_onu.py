@@ -22,7 +22,7 @@ from parlour.kit import Setup
 from parlour.onu import Action, Bot, DocumentBot, Turn
 from parlour.rng import ProvableRng
 from parlour.server.server import Server
-from tests.browser.conftest import NewPerson, accessible, screenshot
+from tests.browser.conftest import NewPerson, accessible, screenshot, shared
 from tests.wcp.clients import Session, Told
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -85,7 +85,7 @@ class Character(Bot):
 Enter = Callable[..., Any]
 
 
-@pytest.fixture
+@shared
 async def enter(server: Server) -> AsyncIterator[Enter]:
     """`enter(bot, channel, user)`: it is in the channel until the test is over."""
     tasks: list[asyncio.Task[None]] = []
