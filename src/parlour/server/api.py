@@ -35,7 +35,7 @@ from parlour.server.shown import (
     TableInfo,
     Tables,
     shown_game,
-    shown_ranking,
+    shown_ranks,
 )
 from parlour.table import inputs as do
 from parlour.teaching import TaughtLesson, taught
@@ -212,7 +212,7 @@ class ControlPlane:
     async def ranking(self, desk: Desk, asked: Asked) -> Ranking:
         """The best hundred of a pool of ratings, which a game names (`Game.pool`); and you."""
         pool = asked.params["pool"]
-        return shown_ranking(pool, await desk.ranking(pool), asked.visitor)
+        return Ranking(pool, shown_ranks(await desk.ranking(pool), asked.visitor))
 
     @Route("GET", "/api/tables", who=LIST_TABLES.who, gives=Tables)
     async def list_tables(self, desk: Desk, asked: Asked) -> msgspec.Raw:

@@ -21,7 +21,7 @@ import msgspec
 from parlour.kit import Illegal
 from parlour.server.history import MATCH, FinishedMatch
 from parlour.server.limits import address_block
-from parlour.store import Store
+from parlour.store import Amend, Store
 
 EVENING: Final = "evening:"
 EVENINGS: Final = "evenings"
@@ -60,7 +60,7 @@ class EveningTable(msgspec.Struct, frozen=True):
 
 
 class Evening(msgspec.Struct, omit_defaults=True):
-    """Who is there, in the order in which they came; and the tables: they play at the last one."""
+    """Members and tables, in the order in which they came. The last table is the current one."""
 
     until: int
     host: str
@@ -120,21 +120,17 @@ class Evenings:
         evening = Evening(now + LASTS, visitor, now, [Member(visitor, name)])
         listed = _listed(await self._store.fact(EVENINGS))
         over = [EVENING + each for each, entry in listed.items() if entry.until <= now]
-        refused: list[Illegal] = []
 
         def change(facts: Mapping[str, bytes | None]) -> Mapping[str, bytes | None]:
-            refused.clear()
             current = _listed(facts[EVENINGS])
             kept = {each: entry for each, entry in current.items() if entry.until > now}
             theirs = sum(entry.address == _mark(block, each) for each, entry in kept.items())
             if facts[EVENING + code] is not None:
-                refused.append(Illegal("try-again", "Try again."))
-            elif len(kept) >= MOST_EVENINGS:
-                refused.append(Illegal("house-full", "There are too many game nights here today."))
-            elif theirs >= MOST_AT_ADDRESS:
-                refused.append(Illegal("too-fast", "You have opened enough game nights today."))
-            if refused:
-                return {}
+                raise Illegal("try-again", "Try again.")
+            if len(kept) >= MOST_EVENINGS:
+                raise Illegal("house-full", "There are too many game nights here today.")
+            if theirs >= MOST_AT_ADDRESS:
+                raise Illegal("too-fast", "You have opened enough game nights today.")
             kept[code] = Listed(evening.until, _mark(block, code))
             return {
                 **dict.fromkeys(over),
@@ -142,10 +138,7 @@ class Evenings:
                 EVENING + code: msgspec.json.encode(evening),
             }
 
-        self._store.amend([EVENINGS, EVENING + code, *over], change)
-        await self._store.kept()
-        if refused:
-            raise refused[0]
+        await self._amend([EVENINGS, EVENING + code, *over], change)
         return code
 
     async def of(self, code: str, visitor: str | None) -> Evening:
@@ -237,25 +230,32 @@ class Evenings:
         """Amend an evening; returns it after the commit. `edit` refuses with `Illegal`."""
         key, now = EVENING + code, self._now()
         changed: list[Evening] = []
-        refused: list[Illegal] = []
 
         def change(facts: Mapping[str, bytes | None]) -> Mapping[str, bytes]:
-            changed.clear()
+            evening = _read(facts[key], now)
+            edit(evening)
+            changed[:] = [evening]
+            return {key: msgspec.json.encode(evening)}
+
+        await self._amend([key], change)
+        return changed[0]
+
+    async def _amend(self, keys: Sequence[str], change: Amend) -> None:
+        """Amend facts. Returns after the commit; raises the `Illegal` that `change` raised."""
+        refused: list[Illegal] = []
+
+        def attempt(facts: Mapping[str, bytes | None]) -> Mapping[str, bytes | None]:
             refused.clear()
             try:
-                evening = _read(facts[key], now)
-                edit(evening)
+                return change(facts)
             except Illegal as no:
                 refused.append(no)
                 return {}
-            changed.append(evening)
-            return {key: msgspec.json.encode(evening)}
 
-        self._store.amend([key], change)
+        self._store.amend(keys, attempt)
         await self._store.kept()
         if refused:
             raise refused[0]
-        return changed[0]
 
 
 def counted(matches: Sequence[FinishedMatch]) -> dict[str, Score]:

@@ -13,7 +13,7 @@ import msgspec
 from parlour.kit import Illegal
 from parlour.protocol import Asked, Desk, Game, Route, RunRequest
 from parlour.protocol.operations import FIND, LIST_TABLES, RUN
-from parlour.server.admin.audit import BY_COMMAND, Audit
+from parlour.server.admin.audit import BY_COMMAND, Audit, AuditEntry
 from parlour.server.config import Config
 from parlour.server.keys import SigningKey
 from parlour.server.orders import SignedOrder, send, verified
@@ -45,13 +45,17 @@ def moderation_route(games: tuple[Game, ...], key: SigningKey, audit: Audit) -> 
     shown = ShownTables(games)
 
     async def answer(desk: Desk, asked: Asked) -> Tables:
-        """Put people out of a table, lock or close it, by the server's key."""
+        """Remove people from a table, lock or close it, by the server's key."""
         order = verified(key, _AUDIENCE, asked.body, TableOrder)
         if order.what != "list":
-            audit.note(BY_COMMAND, order.what, target=order.table, who=order.who, text=order.name)
+            audit.note(entry_of(BY_COMMAND, order))
         return Tables([shown.table(each, None) for each in await carry_out(desk, order)])
 
     return Route("POST", PATH, answer, body=SignedOrder, gives=Tables, slow=True)
+
+
+def entry_of(by: str, order: TableOrder) -> AuditEntry:
+    return AuditEntry(by, order.what, order.table, order.who, order.name)
 
 
 async def carry_out(desk: Desk, order: TableOrder) -> Sequence[Roster]:

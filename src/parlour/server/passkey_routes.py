@@ -11,6 +11,7 @@ from parlour.kit import Illegal
 from parlour.protocol import Asked, Desk, Reply, Route
 from parlour.server.api import visitor_of
 from parlour.server.passkeys import Challenge, Passkeys
+from parlour.server.people_shown import AccountOf
 
 _LARGEST: Final = 16_384
 """Bytes of an answer to a challenge."""
@@ -26,9 +27,9 @@ class Answered(msgspec.Struct, forbid_unknown_fields=True):
 
 class PasskeyRoutes:
     def __init__(
-        self, passkeys: Passkeys, account_of: Callable[[Desk, str], Awaitable[Any]]
+        self, passkeys: Passkeys, account_of: Callable[[Desk, str], Awaitable[AccountOf]]
     ) -> None:
-        """`account_of` is what is answered afterwards."""
+        """`account_of` makes the answer."""
         self._passkeys = passkeys
         self._account_of = account_of
 
@@ -46,6 +47,7 @@ class PasskeyRoutes:
         largest=_LARGEST,
         status=201,
         slow=True,
+        gives=AccountOf,
     )
     async def add(self, desk: Desk, asked: Asked) -> Reply:
         """Register a passkey."""
@@ -55,7 +57,7 @@ class PasskeyRoutes:
         return Reply(await self._account_of(desk, visitor), 201)
 
     @Route("DELETE", "/api/passkeys/{id}", who="known", slow=True)
-    async def remove(self, desk: Desk, asked: Asked) -> Any:
+    async def remove(self, desk: Desk, asked: Asked) -> AccountOf:
         """Remove a passkey of your account."""
         visitor = visitor_of(asked)
         await self._passkeys.remove(visitor, asked.params["id"])
@@ -66,7 +68,14 @@ class PasskeyRoutes:
         """Begin to sign in with a passkey, without a name."""
         return self._passkeys.ask(asked.arrival)
 
-    @Route("POST", "/api/session/passkey", body=Answered, largest=_LARGEST, slow=True)
+    @Route(
+        "POST",
+        "/api/session/passkey",
+        body=Answered,
+        largest=_LARGEST,
+        gives=AccountOf,
+        slow=True,
+    )
     async def sign_in(self, desk: Desk, asked: Asked) -> Reply:
         """Sign in with a passkey."""
         visitor = self._passkeys.owner(asked.body.ticket, asked.body.credential, asked.arrival)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final
 
 from parlour.kit import Illegal
@@ -17,7 +17,6 @@ from parlour.server.people_shown import (
     Confirmation,
     Credentials,
     Export,
-    Leader,
     Leaderboard,
     Leaderboards,
     Matches,
@@ -30,19 +29,17 @@ from parlour.server.people_shown import (
     counts_of,
     match_of,
 )
-from parlour.server.ratings import Standing
 from parlour.server.sessions import Sessions
+from parlour.server.shown import shown_ranks
 
 _BEFORE: Final = re.compile(r"[0-9]{13}:[0-9A-Za-z-]{1,60}")
 """A value of `HistoryPage.next`."""
 MOST_EXPORTED: Final = 5_000
 """Matches in one download."""
-_BEST: Final = 100
-"""How many of a pool are shown."""
 
 
 class PeopleRoutes:
-    """Answers about whoever asks, and about those who agreed."""
+    """Answers about the visitor who asks, and about people who agreed to be shown."""
 
     def __init__(self, people: People, sessions: Sessions) -> None:
         self._people = people
@@ -167,7 +164,7 @@ class PeopleRoutes:
     async def profile(self, desk: Desk, asked: Asked) -> PublicProfile:
         """Somebody who agreed to be shown."""
         account = self._people.accounts.called(asked.params["name"])
-        if account is None or not (self._people.is_public(account.id)):
+        if account is None or not self._people.is_public(account.id):
             raise Illegal("no-such-player", "Nobody of that name has a public profile.")
         record = await self._people.history.record(account.id)
         mine = None
@@ -200,36 +197,15 @@ class PeopleRoutes:
     @Route("GET", "/api/leaderboards/{game}", who="anybody")
     async def leaderboards(self, desk: Desk, asked: Asked) -> Leaderboards:
         """The best hundred of each pool of a game, of those who agreed to be shown; and you."""
-        game = asked.params["game"]
-        ratings = self._people.ratings
-        pools = [
-            Leaderboard(pool, self._leaders(ratings.ranked(pool), asked.visitor))
-            for pool in ratings.pools(game)
-        ]
+        game, ratings = asked.params["game"], self._people.ratings
+        pools = [await self._leaderboard(desk, pool, asked.visitor) for pool in ratings.pools(game)]
         return Leaderboards(game, pools)
 
-    def _leaders(self, ranked: Iterable[tuple[str, Standing]], visitor: str | None) -> list[Leader]:
-        leaders: list[Leader] = []
-        rank = 0
-        for who, standing in ranked:
-            you = who == visitor
-            if not (you or self._people.is_public(who)):
-                continue
-            rank += 1
-            account = self._people.accounts.of(who)
-            if account is not None and (you or rank <= _BEST):
-                leaders.append(
-                    Leader(
-                        rank,
-                        account.username,
-                        round(standing.rating),
-                        round(standing.rd),
-                        standing.games,
-                        standing.wins,
-                        you,
-                    )
-                )
-        return leaders
+    async def _leaderboard(self, desk: Desk, pool: str, visitor: str | None) -> Leaderboard:
+        everybody = await desk.ranking(pool)
+        shown = [r for r in everybody if r.visitor == visitor or self._people.is_public(r.visitor)]
+        ranks = [replace(each, rank=rank) for rank, each in enumerate(shown, 1)]
+        return Leaderboard(pool, shown_ranks(ranks, visitor))
 
 
 def _before(asked: Asked) -> str:

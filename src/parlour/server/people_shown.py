@@ -1,4 +1,4 @@
-"""What is shown of people over HTTP (`people_routes.py`)."""
+"""The answers of `people_routes.py`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Annotated
 import msgspec
 
 from parlour.server.history import Count, FinishedMatch
+from parlour.server.shown import RankInfo
 
 Text = Annotated[str, msgspec.Meta(max_length=300)]
 
@@ -124,23 +125,11 @@ class PublicProfile(msgspec.Struct, frozen=True):
     """Your matches against them, as you count them."""
 
 
-class Leader(msgspec.Struct, frozen=True):
-    """Somebody in a leaderboard."""
-
-    rank: int
-    name: str
-    rating: int
-    rd: int
-    games: int
-    wins: int
-    you: bool
-
-
 class Leaderboard(msgspec.Struct, frozen=True):
     """The best of a pool among those who agreed to be shown, and you."""
 
     pool: str
-    leaders: list[Leader]
+    leaders: list[RankInfo]
 
 
 class Leaderboards(msgspec.Struct, frozen=True):

@@ -108,12 +108,12 @@ class Ratings:
             self._ranked[pool] = sorted(standings, key=lambda item: (-item[1].rating, item[0]))
         return self._ranked.get(pool, [])
 
-    def pools(self, game: str = "") -> list[str]:
-        """The pools in which somebody is rated; those of one game, or all."""
+    def pools(self, game: str) -> list[str]:
+        """The pools of a game in which somebody is rated."""
         return sorted(
             pool
             for pool, standings in self._pools.items()
-            if standings and (not game or self._pool_games.get(pool, pool) == game)
+            if standings and self.game_of(pool) == game
         )
 
     def game_of(self, pool: str) -> str:

@@ -6,7 +6,7 @@ of a table are kept with the roster that they were made from.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any, Final
 
 import msgspec
@@ -107,16 +107,13 @@ class Ranking(msgspec.Struct, frozen=True):
     ranks: list[RankInfo]
 
 
-def shown_ranking(pool: str, ranks: Sequence[Rank], visitor: str | None) -> Ranking:
+def shown_ranks(ranks: Iterable[Rank], visitor: str | None) -> list[RankInfo]:
     """The best hundred, and this visitor."""
-    return Ranking(
-        pool,
-        [
-            RankInfo(r.rank, r.name, round(r.rating), round(r.rd), r.games, r.wins, you)
-            for r in ranks
-            if (you := r.visitor == visitor) or r.rank <= _BEST
-        ],
-    )
+    return [
+        RankInfo(r.rank, r.name, round(r.rating), round(r.rd), r.games, r.wins, you)
+        for r in ranks
+        if (you := r.visitor == visitor) or r.rank <= _BEST
+    ]
 
 
 class PlayerInfo(msgspec.Struct, frozen=True):
@@ -165,13 +162,13 @@ class TableInfo(msgspec.Struct, frozen=True):
     """Those of them that are this table's own."""
     fairness: Fairness
     host: int | None
-    """The place of who alone runs it, if anybody does."""
+    """The place of the player who runs it; null: nobody runs it alone."""
     yours: bool = False
     """Whether you have a seat there."""
     queue: int = 0
     """How many wait for a seat."""
     name: str = ""
-    """What its players call it; "": they have not named it."""
+    """Given by its players; "": they have not named it."""
     password: bool = False
     """Whether players are asked for a password."""
 
@@ -183,7 +180,7 @@ class Tables(msgspec.Struct, frozen=True, omit_defaults=True):
     next: int | None = None
     """There are more: ask again with `?after=` and this number."""
     notice: str = ""
-    """What the operator tells everybody."""
+    """The operator's message to everybody; "": there is none."""
 
 
 class ShownTables:

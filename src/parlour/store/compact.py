@@ -110,8 +110,8 @@ def _delete_oldest(db: sqlite3.Connection, keep: int, made: Compacted) -> None:
 
 def _delete(db: sqlite3.Connection, number: int, table: str, made: Compacted) -> None:
     """A closed table, and the facts that are kept for it alone."""
-    db.execute("BEGIN IMMEDIATE")
-    try:
+    with db:
+        db.execute("BEGIN IMMEDIATE")
         for kept in ("entries", "staging", "doubled", "packed"):
             db.execute(f'DELETE FROM {kept} WHERE "table" = ?', (number,))  # noqa: S608 - ours
         db.execute("DELETE FROM tables WHERE no = ?", (number,))
@@ -126,10 +126,6 @@ def _delete(db: sqlite3.Connection, number: int, table: str, made: Compacted) ->
                 "AND NOT EXISTS (SELECT 1 FROM facts WHERE key LIKE ?)",
                 (f"content:{digest}", f"brought:{digest}:%"),
             )
-        db.execute("COMMIT")
-    except BaseException:
-        db.execute("ROLLBACK")
-        raise
     made.deleted += 1
 
 

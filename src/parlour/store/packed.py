@@ -101,8 +101,8 @@ def pack_table(db: sqlite3.Connection, number: int, table: str) -> tuple[int, in
     record, count, size = pack(rows)
     if list(unpack(number, record)) != rows:
         raise StoreTrouble(f"Table {table} can't be packed: it would not be read back the same.")
-    db.execute("BEGIN IMMEDIATE")
-    try:
+    with db:
+        db.execute("BEGIN IMMEDIATE")
         there = db.execute('SELECT count(*) FROM log WHERE "table" = ?', (number,)).fetchone()
         closed = db.execute("SELECT closed FROM tables WHERE no = ?", (number,)).fetchone()
         if there != (count,) or closed is None or closed[0] is None:
@@ -113,18 +113,14 @@ def pack_table(db: sqlite3.Connection, number: int, table: str) -> tuple[int, in
         )
         for kept in ("entries", "staging"):
             db.execute(f'DELETE FROM {kept} WHERE "table" = ?', (number,))  # noqa: S608 - ours
-        db.execute("COMMIT")
-    except BaseException:
-        db.execute("ROLLBACK")
-        raise
     return size, len(record)
 
 
 def replace_entries(db: sqlite3.Connection, number: int, table: str, new: list[LogEntry]) -> None:
     """Write some entries of a closed table anew, packed or not; all of them or none."""
     changed = {each.seq: (each.at, each.data) for each in new}
-    db.execute("BEGIN IMMEDIATE")
-    try:
+    with db:
+        db.execute("BEGIN IMMEDIATE")
         closed = db.execute("SELECT closed FROM tables WHERE no = ?", (number,)).fetchone()
         if closed is None or closed[0] is None:
             raise StoreTrouble(f"Table {table} was changed meanwhile.")
@@ -148,7 +144,3 @@ def replace_entries(db: sqlite3.Connection, number: int, table: str, new: list[L
                         f'UPDATE {kept} SET data = ?, sum = ? WHERE "table" = ? AND seq = ?',  # noqa: S608
                         written,
                     )
-        db.execute("COMMIT")
-    except BaseException:
-        db.execute("ROLLBACK")
-        raise

@@ -140,18 +140,12 @@ class Writer:
 
     @contextmanager
     def _transaction(self) -> Generator[sqlite3.Connection]:
-        db = self._db
-        # Immediate: another program's lock is noticed here, before anything is done.
-        db.execute("BEGIN IMMEDIATE")
-        try:
+        with self._db as db:
+            # Immediate: another program's lock is noticed here, before anything is done.
+            db.execute("BEGIN IMMEDIATE")
             if db.execute("SELECT epoch FROM owner").fetchone()[0] != self._epoch:
                 raise _superseded()
             yield db
-            db.execute("COMMIT")
-        except Exception:
-            if db.in_transaction:
-                db.execute("ROLLBACK")
-            raise
 
 
 def _amend(db: sqlite3.Connection, amendment: Amendment) -> dict[str, bytes | None]:

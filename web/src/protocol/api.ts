@@ -54,7 +54,7 @@ export interface LessonInfo {
 /** Settings that suit some kind of group, with a name for them. */
 export interface Preset {
   name: string
-  /** What it means for players, in one line. */
+  /** One line for players. */
   blurb: string
   /** Those that differ from the game's defaults. */
   settings: Record<string, unknown>
@@ -152,13 +152,13 @@ export interface TableInfo {
   /** Those of them that are this table's own. */
   brought: BroughtPack[]
   fairness: Fairness
-  /** The place of who alone runs it, if anybody does. */
+  /** The place of the player who runs it; null: nobody runs it alone. */
   host: number | null
   /** Whether you have a seat there. */
   yours: boolean
   /** How many wait for a seat. */
   queue: number
-  /** What its players call it; "": they have not named it. */
+  /** Given by its players; "": they have not named it. */
   name: string
   /** Whether players are asked for a password. */
   password: boolean
@@ -169,7 +169,7 @@ export interface Tables {
   tables: TableInfo[]
   /** There are more: ask again with `?after=` and this number. */
   next?: number
-  /** What the operator tells everybody. */
+  /** The operator's message to everybody; "": there is none. */
   notice?: string
 }
 

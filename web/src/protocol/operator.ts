@@ -65,13 +65,13 @@ export interface TableInfo {
   /** Those of them that are this table's own. */
   brought: BroughtPack[]
   fairness: Fairness
-  /** The place of who alone runs it, if anybody does. */
+  /** The place of the player who runs it; null: nobody runs it alone. */
   host: number | null
   /** Whether you have a seat there. */
   yours: boolean
   /** How many wait for a seat. */
   queue: number
-  /** What its players call it; "": they have not named it. */
+  /** Given by its players; "": they have not named it. */
   name: string
   /** Whether players are asked for a password. */
   password: boolean
@@ -82,7 +82,7 @@ export interface Tables {
   tables: TableInfo[]
   /** There are more: ask again with `?after=` and this number. */
   next?: number
-  /** What the operator tells everybody. */
+  /** The operator's message to everybody; "": there is none. */
   notice?: string
 }
 
@@ -157,8 +157,6 @@ export interface Nodes {
 
 /** One thing that an operator asked for. */
 export interface AuditEntry {
-  /** Milliseconds since the epoch. */
-  at: number
   by: string
   what: string
   /** The table, node or account it was done to. */
@@ -169,9 +167,11 @@ export interface AuditEntry {
   text: string
   /** The code of the refusal; "": it was done. */
   refused: string
+  /** Milliseconds since the epoch. */
+  at: number
 }
 
-/** What operators did in a month, the last first. */
+/** The actions of operators in a month, the last first. */
 export interface AuditPage {
   entries: AuditEntry[]
 }
@@ -192,7 +192,7 @@ export interface TableOrder {
   name?: string
 }
 
-/** What to tell everybody; no text: nothing any more. */
+/** A new message; without a text, the last one is taken back. */
 export interface NewNotice {
   text: string
   /** How long newcomers are told it. */
@@ -309,13 +309,13 @@ export const Nodes: Shape<Nodes> = struct({
 })
 
 const AuditEntry = struct({
-  at: number,
   by: string,
   what: string,
   target: string,
   who: string,
   text: string,
   refused: string,
+  at: number,
 })
 
 export const AuditPage: Shape<AuditPage> = struct({

@@ -129,11 +129,12 @@ export interface PublicProfile {
   against_you: CountOf[]
 }
 
-/** Somebody in a leaderboard. */
-export interface Leader {
+/** Somebody with an account, in a pool of ratings. */
+export interface RankInfo {
   rank: number
   name: string
   rating: number
+  /** How far off the rating may be. */
   rd: number
   games: number
   wins: number
@@ -143,7 +144,7 @@ export interface Leader {
 /** The best of a pool among those who agreed to be shown, and you. */
 export interface Leaderboard {
   pool: string
-  leaders: Leader[]
+  leaders: RankInfo[]
 }
 
 /** Those of one game. */
@@ -263,7 +264,7 @@ export const PublicProfile: Shape<PublicProfile> = struct({
   against_you: list(CountOf),
 })
 
-const Leader = struct({
+const RankInfo = struct({
   rank: number,
   name: string,
   rating: number,
@@ -275,7 +276,7 @@ const Leader = struct({
 
 const Leaderboard = struct({
   pool: string,
-  leaders: list(Leader),
+  leaders: list(RankInfo),
 })
 
 export const Leaderboards: Shape<Leaderboards> = struct({

@@ -23,8 +23,6 @@ _FACT: Final = "audit:"
 class AuditEntry(msgspec.Struct, frozen=True):
     """One thing that an operator asked for."""
 
-    at: int
-    """Milliseconds since the epoch."""
     by: str
     what: str
     target: str = ""
@@ -35,6 +33,8 @@ class AuditEntry(msgspec.Struct, frozen=True):
     """A message or a name that the operator wrote."""
     refused: str = ""
     """The code of the refusal; "": it was done."""
+    at: int = 0
+    """Milliseconds since the epoch."""
 
 
 class Audit:
@@ -43,22 +43,13 @@ class Audit:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def note(
-        self,
-        by: str,
-        what: str,
-        *,
-        target: str = "",
-        who: str = "",
-        text: str = "",
-        refused: str = "",
-    ) -> None:
-        """Add an entry. Called before the action, so that no commit can have the action alone."""
+    def note(self, entry: AuditEntry) -> None:
+        """Add an entry, dated now. Called before the action, so that no commit can have the action
+        alone."""
         now = time.time_ns()
-        at = now // 1_000_000
-        entry = AuditEntry(at, by, what, target, who, text, refused)
+        entry = msgspec.structs.replace(entry, at=now // 1_000_000)
         # Nanoseconds, so that entries of one millisecond keep their order.
-        key = f"{_FACT}{month_of(at)}:{now:020d}-{secrets.token_hex(4)}"
+        key = f"{_FACT}{month_of(entry.at)}:{now:020d}-{secrets.token_hex(4)}"
         self._store.remember(key, msgspec.json.encode(entry))
 
     async def kept(self) -> None:

@@ -21,7 +21,7 @@ from parlour.server.admin.operators import RIGHTS, Operators, Rights
 from parlour.server.api import visitor_of
 from parlour.server.keys import SigningKey
 from parlour.server.metrics import Figure, Metrics
-from parlour.server.moderation import TableOrder, carry_out, moderation_route
+from parlour.server.moderation import TableOrder, carry_out, entry_of, moderation_route
 from parlour.server.orders import SignedOrder
 from parlour.server.shown import ShownTables, TableInfo
 
@@ -80,7 +80,7 @@ class NodeOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class AuditPage(msgspec.Struct, frozen=True):
-    """What operators did in a month, the last first."""
+    """The actions of operators in a month, the last first."""
 
     entries: list[AuditEntry]
 
@@ -159,21 +159,19 @@ class AdminRoutes:
         """Give an account the operator's right or take it away, by the server's key."""
         order = self.operators.order_in(asked.body)
         if order.what != "list":
-            carried_out = self.operators.carry_out(order)
-            await self._recorded(BY_COMMAND, order.what, carried_out, target=order.name)
+            entry = AuditEntry(BY_COMMAND, order.what, target=order.name)
+            await self._recorded(entry, self.operators.carry_out(order))
         return self.operators.rights()
 
     async def open_link(self, desk: Desk, asked: Asked) -> Done:
         """Open the operator's page with a link of `parlour admin`."""
         opening = self.operators.open_link(asked.body, visitor_of(asked))
-        await self._recorded(self._name(desk, asked), "open-link", opening)
-        return Done()
+        return await self._recorded(AuditEntry(_name(desk, asked), "open-link"), opening)
 
     async def give_up(self, desk: Desk, asked: Asked) -> Done:
         """Give up the right that a link gave to this browser."""
         giving_up = self.operators.give_up(visitor_of(asked))
-        await self._recorded(self._name(desk, asked), "give-up", giving_up)
-        return Done()
+        return await self._recorded(AuditEntry(_name(desk, asked), "give-up"), giving_up)
 
     async def overview(self, desk: Desk, asked: Asked) -> Overview:
         """Figures, recent refusals and faults of this node, and the message to everybody."""
@@ -198,22 +196,14 @@ class AdminRoutes:
     async def act(self, desk: Desk, asked: Asked) -> Done:
         """Close or lock a table, remove or ban somebody, rename somebody, remove a card pack."""
         order: TableOrder = asked.body
-        await self._recorded(
-            self._name(desk, asked),
-            order.what,
-            carry_out(desk, order),
-            target=order.table,
-            who=order.who,
-            text=order.name,
-        )
-        return Done()
+        entry = entry_of(_name(desk, asked), order)
+        return await self._recorded(entry, carry_out(desk, order))
 
     async def tell_all(self, desk: Desk, asked: Asked) -> Done:
         """Tell everybody who has the page open something; no text: nothing any more."""
         new: NewNotice = asked.body
-        by = self._name(desk, asked)
-        await self._recorded(by, "notice", self.notices.change(new), text=new.text)
-        return Done()
+        entry = AuditEntry(_name(desk, asked), "notice", text=new.text)
+        return await self._recorded(entry, self.notices.change(new))
 
     async def list_nodes(self, desk: Desk, asked: Asked) -> Nodes:
         """The nodes that are alive, with their leases; none if the server is a single process."""
@@ -236,37 +226,29 @@ class AdminRoutes:
                 else:
                     await nodes.resume(order.node)
 
-        by = self._name(desk, asked)
-        await self._recorded(by, order.what, carry_out_order(), target=order.node)
-        return Done()
+        entry = AuditEntry(_name(desk, asked), order.what, target=order.node)
+        return await self._recorded(entry, carry_out_order())
 
     async def record(self, desk: Desk, asked: Asked) -> AuditPage:
-        """What operators did in a month ("2027-03"), the last 500 actions."""
+        """The last 500 actions of operators in a month ("2027-03")."""
         month = asked.params["month"]
         if not _MONTH.fullmatch(month):
             raise Illegal("bad-message", "A month is written like 2027-03.")
         return AuditPage(await self.audit.entries(month))
 
-    def _name(self, desk: Desk, asked: Asked) -> str:
-        visitor = visitor_of(asked)
-        account = desk.account_of(visitor)
-        return account or f"{desk.name_of(visitor)} ({visitor[:8]})"
-
-    async def _recorded(
-        self,
-        by: str,
-        what: str,
-        action: Awaitable[object],
-        *,
-        target: str = "",
-        who: str = "",
-        text: str = "",
-    ) -> None:
+    async def _recorded(self, entry: AuditEntry, action: Awaitable[object]) -> Done:
         """Record an action, carry it out, and record its refusal, if any."""
-        self.audit.note(by, what, target=target, who=who, text=text)
+        self.audit.note(entry)
         try:
             await action
         except Illegal as no:
-            self.audit.note(by, what, target=target, who=who, text=text, refused=no.code)
+            self.audit.note(msgspec.structs.replace(entry, refused=no.code))
             await self.audit.kept()
             raise
+        return Done()
+
+
+def _name(desk: Desk, asked: Asked) -> str:
+    visitor = visitor_of(asked)
+    account = desk.account_of(visitor)
+    return account or f"{desk.name_of(visitor)} ({visitor[:8]})"
