@@ -1,10 +1,9 @@
-"""What everybody must be told, worked out from the committed log alone.
+"""Works out from the committed log alone which messages everybody must receive.
 
-The moment that an entry is committed it is folded by the plain table code (see
-`tests.cluster.telling`). That gives the messages that each connection may receive from then on. A
-message that arrives must be the next of these: so it was committed before, it has its place in the
-one order, and nothing is missing or told twice. Nothing of the journal, the bus or rejoining is
-part of this.
+As soon as an entry is committed, the plain table code folds it (see `tests.cluster.telling`). That
+gives the messages that each connection may receive from then on. A message that arrives must be the
+next of these: so it was committed before, it has its place in the one order, and nothing is missing
+or told twice. No code of the journal, the bus or rejoining is used here.
 """
 
 from __future__ import annotations
@@ -153,7 +152,7 @@ class Checks:
         self.entries = 0
         self.connections = 0
         self.violation: Exception | None = None
-        """What ends this run: a broken promise, or a fault of the simulation itself."""
+        """Ends this run: a broken promise, or a fault of the simulation itself."""
         self.story: list[tuple[float, str]] = []
 
     def note(self, what: str) -> None:

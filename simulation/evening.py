@@ -82,7 +82,7 @@ class Plan:
 
 @dataclass
 class Result:
-    """What became of an evening."""
+    """The result of an evening."""
 
     plan: Plan
     violation: str | None = None

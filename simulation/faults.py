@@ -253,7 +253,7 @@ ONE_NODE: Final[dict[str, tuple[Happen, float]]] = {
     "slow disk": (_slow_disk, 3),
     "full disk": (_full_disk, 2),
 }
-"""What happens, and how often compared with the others."""
+"""The faults, each with its frequency relative to the others."""
 
 MANY_NODES: Final[dict[str, tuple[Happen, float]]] = {
     **{kind: each for kind, each in ONE_NODE.items() if "disk" not in kind},

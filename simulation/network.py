@@ -40,7 +40,7 @@ class Side(asyncio.Transport):
         """Bytes that were sent and not read at the other side."""
         self._unread: list[bytes] = []
         self._ended_with: list[Callable[[], None]] = []
-        """What follows the unread bytes: the end."""
+        """The end of the stream, after the unread bytes."""
         self._reading = True
         self._closing = False
         self._lost = False

@@ -136,7 +136,7 @@ class SimulatedPostgres:
             self._do(self._waiting.popleft())
 
     def _published(self) -> None:
-        """What was committed is told to those who listen."""
+        """Send the committed notifications to the listeners."""
         data = self.data
         kept, data.kept = data.kept, []
         notified, data.notified = data.notified, []

@@ -76,7 +76,7 @@ def shrunk(failed: Result, jobs: int, prepare: Callable[[], None] = lambda: None
 
 
 def story(result: Result, last: int = 30) -> str:
-    """What happened, for a person to read."""
+    """The story of a run, for a person to read."""
     lines = [f"{at:10.2f} s  {what}" for at, what in result.story[-last:]]
     plan = result.plan
     faults = ",".join(map(str, sorted(result.faults)))

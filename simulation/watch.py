@@ -1,4 +1,4 @@
-"""What must hold all the time, besides what people are told: looked at every few seconds.
+"""Checks of state that must always hold, besides the messages people get: every few seconds.
 
 Tables go on, somebody can act or a deadline runs, no card is lost, and nothing grows without bound.
 """

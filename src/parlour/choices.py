@@ -175,7 +175,7 @@ def listed(choices: Choices, kinds: Iterable[type[A]], most: int = MOST_LISTED) 
 
 
 def completed(choices: Choices, most: int = MOST_LISTED) -> list[tuple[str, dict[str, Any]]]:
-    """The same for who has no classes: by name, with its fields."""
+    """The same without classes: by name, with its fields."""
     found: list[tuple[str, dict[str, Any]]] = []
     for choice in choices:
         columns = [list(islice(_values(each), most + 1)) for each in choice.fields.values()]

@@ -1,4 +1,4 @@
-"""What an event may say of itself, by one of these base classes.
+"""Base classes by which an event says how it may be sent or stored.
 
 Never compiled: msgspec structs, and dataclasses with slots, can't have a compiled base class.
 """

@@ -105,7 +105,7 @@ def _without(
 
 
 def _course(game: Game, reader: LogReader) -> Sequence[object]:
-    """What happens in a log, without names."""
+    """The events of a log, without names."""
     return [
         (step.at, [type(event).__name__ for event in step.happened], table.roster.round)
         for table, step in folded(game, reader)

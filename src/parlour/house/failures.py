@@ -74,7 +74,7 @@ class Line(msgspec.Struct):
 
 
 class Failed(msgspec.Struct, frozen=True):
-    """What a live table knows of its failure."""
+    """A failure of a live table: the exception, the input, and who was told of it."""
 
     wrong: Exception
     at: int

@@ -126,8 +126,8 @@ def frames_of(recorded: Recorded, view: str) -> bytes | None:
 
 
 class Turns:
-    """Counts the turns of a match: one begins when somebody is waited for who was not before. In a
-    game for one player, every move is a turn."""
+    """Counts the turns of a match: one begins when the match starts to wait for another player.
+    In a game for one player, every move is a turn."""
 
     def __init__(self) -> None:
         self._count = 1

@@ -204,7 +204,7 @@ def replay_of(game: Game, reader: LogReader, number: int, view: str | None = Non
 
 
 def _deal_of(table: Table, number: int) -> dict[str, object]:
-    """What the seed was made of, where players had a part in it."""
+    """The parts of the seed, where players had one."""
     if not table.opening.deals:
         return {}
     nonces = [{"place": place, "nonce": n} for place, n in sorted(table.nonces[number - 1].items())]

@@ -20,7 +20,7 @@ was last done. So all comparisons of a table together cost a few folds of its lo
 
 
 class Saved:
-    """What the store keeps of one table besides its log."""
+    """The note and the checkpoint of one table."""
 
     def __init__(self, live: LiveTable, services: Services, found: Checkpoint | None) -> None:
         """`found`: the checkpoint from which the table was loaded."""

@@ -134,7 +134,7 @@ class StoryExtras(msgspec.Struct, tag="extras_story", frozen=True):
 
 class SceneExtras(msgspec.Struct, tag="extras_scene", frozen=True):
     """All that there is to see for you: after the greeting, when a match begins, and when somebody
-    joins it. Only for who asks for `scene`, as are the next two."""
+    joins it. Only for clients that ask for `scene`, as are the next two."""
 
     scene: Scene
     moves: Sequence[str] = ()
@@ -164,15 +164,15 @@ class NoScene(msgspec.Struct, tag="extras_no_scene", frozen=True):
 
 
 class Notice(msgspec.Struct, tag="extras_notice", frozen=True):
-    """What the operator tells everybody, for example before a restart; "": nothing any more. Only
-    for who asks for `notice`. It comes at any time, also before the greeting."""
+    """The operator's message to everybody, for example before a restart; "": it was taken back.
+    Only for clients that ask for `notice`. It comes at any time, also before the greeting."""
 
     text: str
 
 
 class Promised(msgspec.Struct, tag="extras_commitment", frozen=True):
     """Before the greeting and after every deal: the server's commitment for the next match. Only
-    for who asks for `deals`, as is the next one."""
+    for clients that ask for `deals`, as is the next message."""
 
     match: str
     """The id that the match will have."""

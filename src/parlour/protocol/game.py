@@ -26,7 +26,7 @@ class Preset(msgspec.Struct, frozen=True):
 
     name: str
     blurb: str
-    """What it means for players, in one line."""
+    """One line for players."""
     settings: dict[str, Any]
     """Those that differ from the game's defaults."""
 

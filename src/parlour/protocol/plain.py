@@ -61,7 +61,7 @@ class LobbyEvent(msgspec.Struct, tag="lobby", frozen=True):
 
     players: Sequence[PlayerInfo]
     host: int | None
-    """The place of who had the table opened, or came first of those who are here."""
+    """The place of the player who opened the table or, of those who are here, came first."""
     min_seats: int
     max_seats: int
     settings: dict[str, Any]

@@ -19,9 +19,9 @@ class Scope(Enum):
 
     TABLE = "table"
     LOBBY = "lobby"
-    """Nobody can play over it: to be connected so is not to be at the match."""
+    """Nobody can play over it: its connections do not count as present at the match."""
     MATCH = "match"
-    """The match under way, and it ends with that."""
+    """The match under way; the connection ends with it."""
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,9 @@ class Framing:
     """For the published documents: its `type` is that of the message, its `payload` is the
     message."""
     before: bytes
-    """What a frame begins with, before its number."""
+    """The beginning of a frame, before its number."""
     after: Callable[[bytes], bytes]
-    """What follows its number: made of a message once, for all who are sent it."""
+    """Makes the rest of a frame, after its number, from a message: once for all recipients."""
     message: Callable[[bytes], bytes] = bytes
     """The message in a client's frame; by default, the frame as it is."""
 

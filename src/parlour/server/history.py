@@ -1,4 +1,4 @@
-"""Who played what: the matches of a person, counts by game, and people they played against.
+"""Histories: the matches of a person, counts by game, and people they played against.
 
 The end of a match changes all of this in the transaction of the log entry that ends it (`amend`).
 A person is a visitor, with or without an account. Facts:

@@ -1,7 +1,7 @@
-"""What programs that show a preview of a link read in the page (Open Graph).
+"""Tags of the page for programs that show a preview of a link (Open Graph).
 
-They run no scripts, so the server writes it into the page's head. It repeats only what the address
-itself says: which game is played there, but nothing of the table.
+These programs run no scripts, so the server writes the tags into the page's head. The tags repeat
+only what the address says: the game, but nothing of the table.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ def chooses_deal(settings: msgspec.Struct) -> bool:
 
 
 def own_name(settings: msgspec.Struct) -> str:
-    """What its players call a table; "": they have not named it.
+    """The name that players gave their table; "": none.
 
     It is the setting whose `Meta` says `extra_json_schema={"names_table": True}`, in a game that
     has one, unless it is still the default.

@@ -1,4 +1,4 @@
-/** What the operator's page asks the server. */
+/** Requests of the operator's page to the server. */
 import { ask } from '../lib/api'
 import {
   AuditPage,

@@ -88,7 +88,7 @@ export function nextKeys(
   ]
 }
 
-/** What stands for the first value that is open, where things are pressed and not picked: the fields
+/** The keys for the first value that is open, where things are pressed and not picked: the fields
  *  of an action are asked for in their order. */
 function firstPressed(scene: Scene, { action, fields }: Expected): string[] {
   const choices = scene.choices ?? []

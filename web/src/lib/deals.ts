@@ -23,7 +23,7 @@ function all(): [string, Evidence][] {
   return Array.isArray(kept) ? (kept as [string, Evidence][]) : []
 }
 
-/** What this browser knows of a match; `undefined` if it did not take part. */
+/** This browser’s evidence of a match; `undefined` if it did not take part. */
 export const evidenceOf = (match: string): Evidence | undefined =>
   all().find(([id]) => id === match)?.[1]
 

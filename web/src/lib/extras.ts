@@ -30,7 +30,7 @@ export class Progress {
   #next = ''
   #left = 0
 
-  /** What to send with the next connection; '' where it needs a greeting. */
+  /** The value of `since` for the next connection; '' where it needs a greeting. */
   get since(): string {
     return this.#at && this.#had ? `${this.#at}.${this.#had}` : this.#at
   }

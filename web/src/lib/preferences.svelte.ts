@@ -8,7 +8,7 @@ export interface Preferences {
   fourColours: boolean
   /** Cards with more room, and faces with nothing but rank and suit. */
   largeCards: boolean
-  /** What is pressed lies at the left. */
+  /** Buttons and piles lie at the left. */
   leftHanded: boolean
   /** Timers run longer at this visitor's tables. */
   unhurried: boolean

@@ -15,7 +15,7 @@ export type Route =
   | { page: 'overlay'; game: string; channel: string }
   /** A finished match. */
   | { page: 'replay'; id: string }
-  /** What this visitor played, and their account. */
+  /** This visitor’s matches and account. */
   | { page: 'me' }
   | { page: 'player'; name: string }
   | { page: 'ratings'; game: string }

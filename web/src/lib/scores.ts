@@ -4,7 +4,7 @@ import type { Scores } from './extras'
 
 export const NO_SCORES: Scores = { target: 0, standings: [], rounds: [], winners: [] }
 
-/** What can be played for, in points, where a series may have up to `most`. */
+/** The targets to choose from, in points, where a series may have up to `most`. */
 export function targetsUpTo(most: number, now: number): number[] {
   const targets = [0, 100, 200, 500, 1000].filter((each) => each < most)
   return [...new Set([...targets, Math.min(most, 1000), now])].sort((one, other) => one - other)

@@ -15,7 +15,7 @@ export async function findTrouble(
     await ask()
   } catch (error) {
     if (!(error instanceof ApiError) || error.status === 0) return ''
-    // What a proxy answers in place of the server has no code of ours.
+    // The answer of a proxy in place of the server has no code of ours.
     return error.code === 'failed' ? '' : error.message
   }
   if (await tryOut()) return ''

@@ -1,4 +1,4 @@
-/** What the server knows about people, over HTTP (docs/protocols/api.md, "People"). */
+/** Requests about people to the server (docs/protocols/api.md, "People"). */
 import { ask } from '../lib/api'
 import { t } from '../lib/messages'
 import { rooted } from '../lib/root'
@@ -24,7 +24,7 @@ export type {
 
 const named = (name: string): string => `/api/players/${encodeURIComponent(name)}`
 
-/** What the visitor chose in the browser's own dialog. */
+/** The visitor's choice in the browser's own dialog. */
 async function chosen(asked: Promise<Credential | null>): Promise<unknown> {
   const credential = await asked.catch(() => null)
   if (!(credential instanceof PublicKeyCredential)) throw new Error(t('No passkey was used.'))

@@ -1,4 +1,4 @@
-/** What matches and ratings are called. */
+/** Words for matches and ratings. */
 import { region, t } from '../lib/messages'
 import { visitor } from '../lib/visitor.svelte'
 import type { MatchOf } from './api'

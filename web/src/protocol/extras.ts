@@ -262,7 +262,7 @@ export interface Scene {
 
 /**
  * All that there is to see for you: after the greeting, when a match begins, and when somebody
- * joins it. Only for who asks for `scene`, as are the next two.
+ * joins it. Only for clients that ask for `scene`, as are the next two.
  */
 export interface SceneExtras {
   type: 'extras_scene'
@@ -296,8 +296,8 @@ export interface NoScene {
 }
 
 /**
- * What the operator tells everybody, for example before a restart; "": nothing any more. Only for
- * who asks for `notice`. It comes at any time, also before the greeting.
+ * The operator's message to everybody, for example before a restart; "": it was taken back. Only
+ * for clients that ask for `notice`. It comes at any time, also before the greeting.
  */
 export interface Notice {
   type: 'extras_notice'
@@ -306,7 +306,7 @@ export interface Notice {
 
 /**
  * Before the greeting and after every deal: the server's commitment for the next match. Only for
- * who asks for `deals`, as is the next one.
+ * clients that ask for `deals`, as is the next message.
  */
 export interface Promised {
   type: 'extras_commitment'

@@ -44,7 +44,7 @@ export interface PlayerInfo {
 export interface LobbyEvent {
   type: 'lobby'
   players: PlayerInfo[]
-  /** The place of who had the table opened, or came first of those who are here. */
+  /** The place of the player who opened the table or, of those who are here, came first. */
   host: number | null
   min_seats: number
   max_seats: number

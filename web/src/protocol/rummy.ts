@@ -134,7 +134,7 @@ export interface TurnEvent {
   type: 'turn'
   player_id: string
   state: 'draw' | 'play'
-  /** Our extension, with `allow_draw_choice`: the deck's top card, to who is to draw. */
+  /** Our extension, with `allow_draw_choice`: the deck's top card, for the player in turn. */
   deck_card?: Card
 }
 

@@ -156,7 +156,7 @@ function inputText(line: string): string {
   throw new Error('no input')
 }
 
-/** What the digest of an entry is made of: private fields are there as salted hashes. */
+/** The text that is hashed for an entry: private fields are there as salted hashes. */
 function hashedText({ input, text }: Entry): string {
   const fields = PRIVATE[input.do]
   if (!fields) return text

@@ -65,7 +65,7 @@ export class Arranging {
       this.#arrangements = { ...this.#arrangements, [zone.id]: arrangement }
     }
     fly(this.#desk.root, change, { duration: 220 })
-    // What was dropped in its zone is where it belongs: nobody else is asked.
+    // A card that was dropped in its own zone stays there: the server is not asked.
     returnHeldCards()
   }
 }

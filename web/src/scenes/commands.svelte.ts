@@ -18,7 +18,7 @@ import { lettersFor } from './letters'
 
 /** Something that a button or a key does. */
 export interface Command {
-  /** What it stands for: `zone …`, `action …`, `value …`, `done`. */
+  /** Names its target: `zone …`, `action …`, `value …`, `done`. */
   key: string
   label: string
   letter?: string
@@ -52,7 +52,7 @@ export class Commands {
   /** Everything that has a key now: piles that can be pressed, and what has a button. */
   readonly all: Command[] = $derived.by(() => {
     const found = this.#desk.draft ? this.#answers() : [...this.#pileCommands(), ...this.#buttons()]
-    // What can be done at any time keeps its letter.
+    // Actions that are possible at any time keep their letters.
     const always = found.filter(({ action }) => action && this.#desk.isOptional(action))
     const ordered = [...always, ...found.filter((command) => !always.includes(command))]
     const letters = lettersFor(
@@ -91,7 +91,7 @@ export class Commands {
         const run = (): void => this.#desk.start(action)
         return [{ key: `action ${action}`, label: this.#desk.label(action), action, run }]
       }
-      // What needs nothing else has a button of its own; the rest is pressed on the table.
+      // Complete actions have buttons of their own; the rest is pressed on the table.
       return whole.map((draft) => {
         const [field = '', value = ''] = Object.entries(draft.fields).at(-1) as [string, Value]
         const label = field ? this.#word(action, field, value) : this.#desk.label(action)
@@ -107,7 +107,7 @@ export class Commands {
     return !!scene && !!step && targetsOf(scene, draft.action, step.field).length > 0
   }
 
-  /** What people read for a value. */
+  /** The text that people read for a value. */
   #word(action: string, field: string, value: Value): string {
     const domains = (this.#desk.scene?.choices ?? []).flatMap((choice) =>
       choice.action === action ? (choice.fields?.[field] ?? []) : [],

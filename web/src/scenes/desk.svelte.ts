@@ -62,7 +62,7 @@ export class SceneDesk {
   scene: Scene | null = $state.raw(null)
   /** Said where there is no scene. */
   trouble = $state('')
-  /** What happened last, in a sentence. */
+  /** The last event, in a sentence. */
   told = $state('')
   /** By seat. */
   sitters: Record<number, Sitter> = $state.raw({})

@@ -18,7 +18,7 @@ export class Finding {
     return !!scene && !!act && scene.zones.some((zone) => hasSeveralUses(scene, zone))
   })
 
-  /** What can be used by itself, where lists are needed: a card that fits a meld. */
+  /** Things that can be used alone, where lists are needed: a card that fits a meld. */
   readonly singles: Set<string> = $derived.by(
     () => new Set(this.#sets.filter(({ length }) => length === 1).flat()),
   )

@@ -1,4 +1,5 @@
-/** What the viewer of a desk can begin: by using what was picked, and by pressing things and zones. */
+/** Actions that the viewer of a desk can begin: with the picked things, or by pressing things and
+ *  zones. */
 import {
   actionsOf,
   advance,
@@ -35,7 +36,7 @@ export class Leads {
 
   readonly ways: Draft[] = $derived.by(() => (this.#desk.scene ? beginnings(this.#desk.scene) : []))
 
-  /** What pressing each thing and zone does. */
+  /** The drafts that pressing each thing and zone leads to. */
   readonly #presses: Map<string, Draft[]> = $derived.by(() => {
     const { scene, draft } = this.#desk
     if (!scene || !this.#desk.act) return new Map()
@@ -65,7 +66,7 @@ export class Leads {
     return new Map([...found].filter(([key]) => key.startsWith('zone ')))
   }
 
-  /** What pressing a thing or a zone can lead to. */
+  /** The drafts that pressing a thing or a zone leads to. */
   at(key: string): Draft[] {
     return this.#presses.get(key) ?? []
   }

@@ -75,7 +75,7 @@ export abstract class SceneTable<State extends Drawn, In extends object, Out> ex
     if (move) this.desk.told = move
     const asked = this.mine && this.state.scene?.prompt !== before.scene?.prompt
     const prompt = asked ? this.desk.sentence : ''
-    // Whoever sees no cards is told them with the deal, and by a key (`Actions`).
+    // Players who see no cards hear them with the deal, and by a key (`Actions`).
     const old = ownThings(before.scene)
     const dealt = ![...ownThings(this.state.scene)].some((id) => old.has(id))
     const held = message.type === 'extras_scene' && dealt ? this.desk.held : ''

@@ -27,7 +27,7 @@ export function notNow(desk: SceneDesk): string {
   return desk.text(desk.scene?.prompt ?? '') || t('Not now.')
 }
 
-/** What was picked, as an action that is not among the choices: the server says why not. */
+/** The picked things as an action that is not among the choices: the server says why not. */
 export function tried({ scene, picked }: SceneDesk, action: string): Draft | null {
   if (!scene || !needsThings(scene, action)) return null
   const choice = scene.choices?.find((one) => one.action === action)

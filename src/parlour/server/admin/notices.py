@@ -7,7 +7,6 @@ extra `notice` are sent it; the hall shows it above its tables.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from typing import Annotated, Final
 
 import msgspec
@@ -24,7 +23,7 @@ _FACT: Final = "notice"
 
 
 class NewNotice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What to tell everybody; no text: nothing any more."""
+    """A new message; without a text, the last one is taken back."""
 
     text: Annotated[str, msgspec.Meta(max_length=LONGEST)]
     minutes: Annotated[int, msgspec.Meta(ge=1, le=LONGEST_SHOWN)] = 60
@@ -59,7 +58,7 @@ class Notices:
 
     @property
     def text(self) -> str:
-        """What is told now; "": nothing."""
+        """The message that is shown now; "": none."""
         return self._now.text if time.time() < self._now.until else ""
 
     def greet(self, connection: ConnectionId) -> None:
@@ -75,9 +74,5 @@ class Notices:
         """Tell everybody, once it is committed."""
         text = " ".join("".join(c if c.isprintable() else " " for c in new.text).split())
         notice = msgspec.json.encode(_Notice(text, time.time() + 60 * new.minutes))
-
-        def changed(old: Mapping[str, bytes | None]) -> Mapping[str, bytes]:
-            return {_FACT: notice}
-
-        self._store.amend([_FACT], changed)
+        self._store.amend([_FACT], lambda facts: {_FACT: notice})
         await self._store.kept()

@@ -37,7 +37,7 @@ _FOR_LINKS: Final = "parlour-admin-link"
 
 
 class Link(msgspec.Struct, frozen=True):
-    """What a link is signed for; its number is used once."""
+    """The signed content of a link; its number is used once."""
 
     number: Annotated[str, msgspec.Meta(min_length=16, max_length=64)]
 

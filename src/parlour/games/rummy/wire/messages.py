@@ -102,7 +102,7 @@ class TurnEvent(msgspec.Struct, tag="turn", frozen=True, omit_defaults=True):
     player_id: str
     state: Literal["draw", "play"]
     deck_card: Card | None = None
-    """Our extension, with `allow_draw_choice`: the deck's top card, to who is to draw."""
+    """Our extension, with `allow_draw_choice`: the deck's top card, for the player in turn."""
 
 
 class RedeckEvent(msgspec.Struct, tag="redeck", frozen=True):
