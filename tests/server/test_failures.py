@@ -29,7 +29,7 @@ async def played(hall: Hall) -> LiveTable:
     """A table in mid-match, with two people and a computer player who have names and talk."""
     live = await hall.join(1, Seek(where=Own(), resumable=True), name=ADA, address="192.0.2.77")
     await hall.join(2, Seek(where=At(live.roster.code), resumable=True), name=BO)
-    live.receive(do.Say(0, "My phone number is 555"))
+    live.receive(do.Say(0, "My phone number is 555-0199"))
     live.receive(do.Rename(1, "Bo the Second"))
     live.receive(do.AddBot(do.HOUSE))
     live.receive(do.Start(do.HOUSE))
@@ -114,7 +114,7 @@ async def test_a_file_holds_no_secrets_and_nothing_about_people(
     hall = Hall(highcard.GAME, failures=tmp_path)
     live = await played(hall)
     break_rules(monkeypatch, live)
-    private = [ADA, BO, "Second", "555", "visitor 1", "visitor 2", "192.0.2.77"]
+    private = [ADA, BO, "Second", "555-0199", "visitor 1", "visitor 2", "192.0.2.77"]
     private += [live.table.opening.seed, live.table.match_secret(3).hex()]
     mark = live.roster.people[0].address
     await fail_at(live, act(live))
