@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import shutil
 from pathlib import Path
 
 import pytest
+from aiohttp import web
 from playwright.async_api import Browser, expect
 
 from parlour.server.page import folder
@@ -36,6 +38,12 @@ async def test_a_browser_finds_nothing_that_keeps_it_from_installing(person: New
     assert found in ([], ["in-incognito"])
 
 
+async def _bad_gateway(request: web.BaseRequest) -> web.Response:
+    answer = web.Response(status=502, text="Bad Gateway")
+    answer.force_close()
+    return answer
+
+
 @pytest.mark.parametrize(
     ("locale", "title", "why"),
     [
@@ -57,6 +65,11 @@ async def test_without_the_server_a_screen_says_so_and_goes_when_it_is_back(
     assert await page.evaluate("document.documentElement.lang") == locale[:2]
     await look_at(page, f"offline-{locale[:2]}")
     await accessible(page)
+    # A proxy in front of the server answers in its stead.
+    loop = asyncio.get_running_loop()
+    async with await loop.create_server(web.Server(_bad_gateway), "127.0.0.1", server.port):
+        await page.reload()
+        await expect(page.get_by_role("heading", name=title)).to_be_visible()
     async with opened(port=server.port):
         # Nobody presses anything.
         await expect(page.get_by_role("link", name="Parlour:")).to_be_visible()

@@ -1,6 +1,9 @@
 // The service worker: it shows a screen of ours when the server can't be reached, and nothing else.
 // It keeps no copy of the page, because a kept page could be older than the server it talks to.
 
+// What a proxy says whose server is away.
+const AWAY = [502, 503, 504]
+
 const OFFLINE = `<!doctype html>
 <html lang="en">
   <meta charset="utf-8">
@@ -74,8 +77,8 @@ const OFFLINE = `<!doctype html>
     const retry = async () => {
       say()
       try {
-        await fetch(location.href, { method: 'HEAD', cache: 'no-store' })
-        location.reload()
+        const { status } = await fetch(location.href, { method: 'HEAD', cache: 'no-store' })
+        if (![${AWAY}].includes(status)) location.reload()
       } catch {
         // Not yet.
       }
@@ -97,5 +100,10 @@ self.addEventListener('fetch', (event) => {
       status: 503,
       headers: { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' },
     })
-  event.respondWith(fetch(event.request).catch(unreachable))
+  event.respondWith(
+    fetch(event.request).then(
+      (answer) => (AWAY.includes(answer.status) ? unreachable() : answer),
+      unreachable,
+    ),
+  )
 })
