@@ -213,3 +213,20 @@ async def test_a_table_gives_more_time_where_somebody_has_asked_for_it(person: N
     await page.get_by_test_id("ready").click()
     # Ten seconds are usual.
     await expect(page.get_by_test_id("timer")).to_have_text(re.compile("2[0-9]"))
+
+
+async def test_nothing_goes_on_moving_where_somebody_switched_motion_off(
+    person: NewPerson,
+) -> None:
+    page = await person()
+    await page.emulate_media(reduced_motion="no-preference")
+    for motion in (True, False):
+        await prefer(page, motion=motion)
+        await page.get_by_test_id("play-cambia").click()
+        await expect(page.locator("[data-testid=turn-banner][data-mine=true]")).to_be_visible()
+        endless = await page.evaluate(
+            """() => document.getAnimations()
+                .filter((one) => one.effect.getComputedTiming().endTime === Infinity).length"""
+        )
+        assert (endless > 0) is motion
+        await page.goto(re.sub(r"(https?://[^/]+).*", r"\1/", page.url))

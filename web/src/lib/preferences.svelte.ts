@@ -57,6 +57,7 @@ export function applyTheme(root: HTMLElement = document.documentElement): void {
   root.dataset.deck = preferences.fourColours ? 'four' : 'two'
   root.dataset.cards = preferences.largeCards ? 'large' : ''
   root.dataset.hand = preferences.leftHanded ? 'left' : ''
+  root.dataset.motion = preferences.motion ? '' : 'off'
 }
 
 /** Whether things may move: the visitor's switch and the system's wish must both allow it. */
