@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from parlour.server.admin.operators import new_link
 from parlour.server.keys import SigningKey
@@ -32,6 +32,30 @@ async def test_strangers_are_told_how_to_get_a_link(person: NewPerson) -> None:
     page = await person("/admin")
     await expect(page.get_by_test_id("admin-refused")).to_contain_text("parlour admin")
     await accessible(page)
+
+
+async def test_tables_on_later_pages_are_kept_up_to_date(person: NewPerson, link: str) -> None:
+    async def one_a_page(route: Route) -> None:
+        address, _, after = route.request.url.partition("?after=")
+        told = await (await route.fetch(url=address)).json()
+        at = int(after or 0)
+        rest = told["tables"][at:]
+        told |= {"tables": rest[:1], "own": [rest[0]["code"]]}
+        await route.fulfill(json=told | ({"next": at + 1} if len(rest) > 1 else {}))
+
+    guest = await person()
+    codes = [await make_table(guest, "rummy") for _ in range(2)]
+    page = await person("/")
+    await page.route("**/api/operator/open*", one_a_page)
+    await page.goto(page.url[:-1] + link)
+    shown = page.get_by_test_id("admin-tables").locator("[data-code]")
+    await expect(shown).to_have_count(1)
+    await page.get_by_role("button", name="Show more tables").click()
+    await expect(shown).to_have_count(2)
+    await expect(shown.nth(1)).to_contain_text("Belongs to the server")
+    await page.get_by_role("button", name=f"Close table {codes[1]}").click()
+    await page.get_by_test_id("admin-confirm").click()
+    await expect(shown).to_have_count(1)
 
 
 @pytest.mark.parametrize("width", [360, 1280])

@@ -14,9 +14,10 @@ from typer.testing import CliRunner
 from parlour.cli import app
 from parlour.server.admin.audit import month_of
 from parlour.server.admin.operators import FOR_RIGHTS, RIGHTS, Link, RightsOrder, new_link
+from parlour.server.config import Config
 from parlour.server.keys import SigningKey
 from parlour.server.moderation import _AUDIENCE as OF_TABLES
-from parlour.server.orders import sign
+from parlour.server.orders import sign, signing_key
 from tests.support import PATIENCE, Opener, OpenHouse, Visitor
 
 OPERATOR = "/api/operator"
@@ -105,7 +106,10 @@ async def test_the_right_survives_a_restart_and_can_be_given_up(
     assert not await _may(operator)
 
 
-async def test_only_a_link_signed_with_the_servers_key_is_good(house: OpenHouse, key: Key) -> None:
+async def test_only_a_link_signed_with_the_servers_key_is_good(
+    house: OpenHouse, operator: Visitor, key: Key
+) -> None:
+    before = await _record(operator)
     visitor = await house.visitor()
     good = Link("x" * 20)
     for link in (
@@ -119,6 +123,8 @@ async def test_only_a_link_signed_with_the_servers_key_is_good(house: OpenHouse,
     ):
         assert await _opens(visitor, link) == 403
     assert not await _may(visitor)
+    # Strangers can't fill the record, from which nothing is ever deleted.
+    assert await _record(operator) == before
 
 
 async def test_a_token_in_an_address_is_not_enough(house: OpenHouse, operator: Visitor) -> None:
@@ -229,6 +235,65 @@ async def test_an_action_is_done_and_recorded(house: OpenHouse, operator: Visito
     assert {e["target"] for e in await _record(operator)} == {"", ann.code}
 
 
+async def test_a_table_gets_another_name_where_it_has_one(
+    house: OpenHouse, operator: Visitor
+) -> None:
+    host = await house.visitor()
+    shouting = {"game": "cambia", "settings": {"name": "LOUD WORDS"}}
+    _, table = await host.call("POST", "/api/tables", shouting)
+    nameless = (await host.call("POST", "/api/tables", {"game": "rummy"}))[1]["code"]
+
+    async def renames(code: str, name: str) -> tuple[int, str]:
+        order = {"what": "rename", "table": code, "name": name}
+        status, _ = await operator.call("POST", f"{OPERATOR}/act", order)
+        return status, (await host.call("GET", f"/api/tables/{code}"))[1]["name"]
+
+    assert await renames(table["code"], "Quiet words") == (200, "Quiet words")
+    assert await renames(table["code"], "x" * 41) == (400, "Quiet words")
+    assert await renames(table["code"], "") == (200, "")
+    assert await renames(nameless, "x") == (409, "")
+
+
+async def test_an_account_gets_another_name(
+    house: OpenHouse, operator: Visitor, open_house: Opener
+) -> None:
+    async def joins(name: str) -> Visitor:
+        visitor = await house.visitor()
+        body = {"name": name, "password": PASSWORD}
+        assert (await visitor.call("POST", "/api/account", body))[0] == 201
+        return visitor
+
+    async def renames(who: str, name: str) -> str:
+        order = {"what": "rename", "who": who, "name": name}
+        _, told = await operator.call("POST", f"{OPERATOR}/act", order)
+        return str(told.get("error", {}).get("code", ""))
+
+    async def signs_in(name: str) -> int:
+        body = {"name": name, "password": PASSWORD}
+        return (await (await house.visitor()).call("POST", "/api/session", body))[0]
+
+    loud = await joins("Loud")
+    await joins("Ada")
+    assert await renames("Loud", "Ada") == "name-taken"
+    assert await renames("Nobody", "x") == "no-such-account"
+    assert await renames("Loud", "") == "bad-name"
+    assert await renames("loud", "LOUD") == ""
+    assert await renames("Loud", "Quiet") == ""
+    assert (await loud.call("GET", "/api/account"))[1]["name"] == "Quiet"
+    assert [await signs_in(name) for name in ("Loud", "Quiet")] == [403, 200]
+    await joins("Loud")
+    await house.server.stop()
+    house = await open_house()
+    assert [await signs_in(name) for name in ("Loud", "Quiet", "Ada")] == [200, 200, 200]
+    # At a table the account of the person there is called so, too.
+    operator.base = loud.base = house.base
+    client = await loud.rummy(f"?token={await loud.token()}")
+    await client.expect("lobby")
+    body = {"what": "rename", "table": client.code, "who": "0", "name": "Silent"}
+    assert (await operator.call("POST", f"{OPERATOR}/act", body))[0] == 200
+    assert (await loud.call("GET", "/api/account"))[1]["name"] == "Silent"
+
+
 async def test_rights_and_refused_links_are_recorded(
     house: OpenHouse, operator: Visitor, key: Key
 ) -> None:
@@ -265,6 +330,22 @@ async def test_one_machine_has_no_nodes(operator: Visitor) -> None:
     body = {"node": "a", "what": "drain"}
     status, told = await operator.call("POST", f"{OPERATOR}/nodes", body)
     assert (status, told["error"]["code"]) == (404, "no-such-node")
+
+
+async def test_a_node_that_nobody_can_stand_in_for_is_not_drained(
+    open_house: Opener, database: str
+) -> None:
+    house = await open_house(store=database)
+    operator = await house.visitor()
+    assert await _opens(operator, new_link(await signing_key(Config(store=database)))) == 200
+    _, told = await operator.call("GET", f"{OPERATOR}/nodes")
+    (node,) = told["nodes"]
+    order = {"node": str(node["number"]), "what": "drain"}
+    status, no = await operator.call("POST", f"{OPERATOR}/nodes", order)
+    assert (status, no["error"]["code"]) == (409, "bad-order")
+    assert "nobody can have its tables" in no["error"]["message"]
+    last = (await _record(operator))[0]
+    assert (last["what"], last["refused"]) == ("drain", "bad-order")
 
 
 async def test_faults_are_shown_without_all_that_was_sent(

@@ -112,6 +112,10 @@ class Desk(Protocol):
 
     async def rename(self, visitor: str, name: str) -> None: ...
 
+    async def rename_account(self, name: str, to: str) -> None:
+        """Give the account of this name another one."""
+        ...
+
     def account_of(self, visitor: str) -> str | None:
         """The username of their account; None: a guest."""
         ...

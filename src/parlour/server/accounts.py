@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import unicodedata
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import TypeVar
 
 import msgspec
@@ -160,6 +160,38 @@ class Accounts:
         self._store.remember(_KNOWN + visitor, None)
         self._places.pop(visitor, None)
         await self._store.kept()
+
+    async def rename(self, name: str, to: str) -> Account:
+        """Give the account of this name another one, with which its owner signs in from then on.
+        Raises `Illegal`. Returns once it is committed."""
+        account = self.called(name)
+        if account is None:
+            raise Illegal("no-such-account", "There is no account of that name.")
+        to = Names().good(to)
+        check_visible(to)
+        renamed = msgspec.structs.replace(account, username=to)
+        # First what goes: watchers must not take the account that is deleted for the renamed one.
+        former = dict.fromkeys((_FACT + _handle(account.username), *claims(account)))
+        new = {_FACT + _handle(to): msgspec.json.encode(renamed), **claims(renamed)}
+        refused: list[Illegal] = []
+
+        def change(facts: Mapping[str, bytes | None]) -> Mapping[str, bytes | None]:
+            refused.clear()
+            taken = {key for key, value in facts.items() if value is not None}
+            try:
+                if not former.keys() <= taken:
+                    raise Illegal("try-again", "The account has just changed: try again.")
+                _check_free(renamed, taken - former.keys())
+            except Illegal as no:
+                refused.append(no)
+                return {}
+            return {**former, **new}
+
+        self._store.amend([*former, *(new.keys() - former.keys())], change)
+        await self._store.kept()
+        if refused:
+            raise refused[0]
+        return renamed
 
     def name_held(self, name: str, visitors: Container[str]) -> bool:
         """Whether a name looks like the username of somebody other than `visitors`."""

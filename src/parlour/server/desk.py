@@ -41,6 +41,10 @@ class HouseDesk:
             raise Illegal("name-taken", "That is the name of somebody's account.")
         await self._sessions.rename(visitor, name)
 
+    async def rename_account(self, name: str, to: str) -> None:
+        account = await self._accounts.rename(name, to)
+        await self._sessions.rename(account.id, account.username)
+
     def account_of(self, visitor: str) -> str | None:
         account = self._accounts.of(visitor)
         return None if account is None else account.username

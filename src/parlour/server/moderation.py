@@ -1,4 +1,4 @@
-"""The operator's rights at any table: close it, lock it, remove and rename people, remove packs.
+"""The operator's rights: close, lock and rename tables, remove and rename people, remove packs.
 
 Tables that people open have a host who can do most of it; the server's own tables have none.
 """
@@ -18,7 +18,7 @@ from parlour.server.config import Config
 from parlour.server.keys import SigningKey
 from parlour.server.orders import SignedOrder, send, verified
 from parlour.server.shown import ShownTables, Tables
-from parlour.table import Player, Roster
+from parlour.table import Player, Roster, renaming
 from parlour.table import inputs as do
 
 PATH: Final = "/api/operator/tables"
@@ -33,11 +33,11 @@ class TableOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     what: What
     table: Words = ""
-    """Its code; for `list`, "" is every public one."""
+    """Its code. "": every public table (`list`), or no table but an account (`rename`)."""
     who: Words = ""
-    """The person to remove or rename: a name, or a place."""
+    """The person to remove or rename: a name, or a place. "": rename the table itself."""
     name: Words = ""
-    """The person's new name, or the name of the card pack to remove (`unpack`)."""
+    """The new name ("" for a table: none), or that of the card pack to remove (`unpack`)."""
 
 
 def moderation_route(games: tuple[Game, ...], key: SigningKey, audit: Audit) -> Route:
@@ -62,6 +62,9 @@ async def carry_out(desk: Desk, order: TableOrder) -> Sequence[Roster]:
     """Returns the tables that were listed or changed."""
     if not order.table and order.what == "list":
         return (await desk.call(LIST_TABLES, None, None, 0)).tables
+    if not order.table and order.what == "rename":
+        await desk.rename_account(order.who, order.name)
+        return []
     roster = await desk.call(FIND, "".join(order.table.split()))
     if roster is None:
         raise Illegal("no-such-table", "There is no table with that code.")
@@ -71,9 +74,17 @@ async def carry_out(desk: Desk, order: TableOrder) -> Sequence[Roster]:
             return [roster]
         case "kick" | "ban":
             entry = do.Kick(do.HOUSE, _named(roster, order.who).place, order.what == "ban")
+        case "rename" if not order.who:
+            change = renaming(roster.settings, order.name)
+            if not change:
+                raise Illegal("no-names", "Tables of this game have no names.")
+            entry = do.Configure(do.HOUSE, change)
         case "rename":
             player = _named(roster, order.who)
-            if player.visitor is not None and desk.account_of(player.visitor) is None:
+            account = player.visitor and desk.account_of(player.visitor)
+            if account:
+                await desk.rename_account(account, order.name)
+            elif player.visitor:
                 await desk.rename(player.visitor, order.name)
             entry = do.Rename(player.place, order.name)
         case "unpack":

@@ -4,6 +4,7 @@ from parlour.table.game import (
     GameRules,
     chooses_deal,
     own_name,
+    renaming,
     secret_settings,
     shown_settings,
 )
@@ -24,6 +25,7 @@ __all__ = [
     "Table",
     "chooses_deal",
     "own_name",
+    "renaming",
     "secret_settings",
     "shown_settings",
 ]

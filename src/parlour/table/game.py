@@ -111,6 +111,13 @@ def own_name(settings: msgspec.Struct) -> str:
     return ""
 
 
+def renaming(settings: msgspec.Struct, name: str) -> dict[str, Any]:
+    """The change of settings that gives a table this name ("": none); empty in a game whose tables
+    have no names."""
+    kind = type(settings)
+    return {field: name or getattr(kind(), field) for field in _marked(kind, "names_table")}
+
+
 @cache
 def _marked(settings: type[msgspec.Struct], mark: str) -> frozenset[str]:
     """The names of the settings whose schema has this mark."""

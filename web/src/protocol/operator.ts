@@ -184,11 +184,11 @@ export interface SignedOrder {
 /** An order of the operator for one table. */
 export interface TableOrder {
   what: What
-  /** Its code; for `list`, "" is every public one. */
+  /** Its code. "": every public table (`list`), or no table but an account (`rename`). */
   table?: string
-  /** The person to remove or rename: a name, or a place. */
+  /** The person to remove or rename: a name, or a place. "": rename the table itself. */
   who?: string
-  /** The person's new name, or the name of the card pack to remove (`unpack`). */
+  /** The new name ("" for a table: none), or that of the card pack to remove (`unpack`). */
   name?: string
 }
 

@@ -105,9 +105,12 @@ class Operators:
                 "the link that it prints.",
             )
 
-    async def open_link(self, signed: SignedOrder, visitor: str) -> None:
+    def link_in(self, signed: SignedOrder) -> Link:
+        """The link that was opened, if it is signed with the server's key."""
+        return verified(self._key, _FOR_LINKS, signed, Link)
+
+    async def open_link(self, link: Link, visitor: str) -> None:
         """Give this visitor the right by a link that nobody has used."""
-        link = verified(self._key, _FOR_LINKS, signed, Link)
         now = int(time.time())
         for key, until in (await self._store.recall(_USED)).items():
             if int(until) < now:

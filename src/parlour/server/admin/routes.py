@@ -6,7 +6,7 @@ import re
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeVar
 
 import msgspec
 
@@ -24,9 +24,12 @@ from parlour.server.metrics import Figure, Metrics
 from parlour.server.moderation import TableOrder, carry_out, entry_of, moderation_route
 from parlour.server.orders import SignedOrder
 from parlour.server.shown import ShownTables, TableInfo
+from parlour.store import StoreTrouble
 
 if TYPE_CHECKING:
     from parlour.store.nodes import NodeList
+
+T = TypeVar("T")
 
 _MONTH: Final = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])")
 
@@ -165,7 +168,9 @@ class AdminRoutes:
 
     async def open_link(self, desk: Desk, asked: Asked) -> Done:
         """Open the operator's page with a link of `parlour admin`."""
-        opening = self.operators.open_link(asked.body, visitor_of(asked))
+        # Checked before anything is recorded: strangers must not be able to fill the record.
+        link = self.operators.link_in(asked.body)
+        opening = self.operators.open_link(link, visitor_of(asked))
         return await self._recorded(AuditEntry(_name(desk, asked), "open-link"), opening)
 
     async def give_up(self, desk: Desk, asked: Asked) -> Done:
@@ -209,25 +214,30 @@ class AdminRoutes:
         """The nodes that are alive, with their leases; none if the server is a single process."""
         if self.nodes is None:
             return Nodes([])
-        async with self.nodes() as nodes:
-            alive = await nodes.all()
+        alive = await self._of_nodes(lambda nodes: nodes.all())
         return Nodes(msgspec.convert(alive, list[NodeInfo], from_attributes=True))
 
     async def order_node(self, desk: Desk, asked: Asked) -> Done:
         """Drain a node, or take that back."""
         order: NodeOrder = asked.body
 
-        async def carry_out_order() -> None:
-            if self.nodes is None:
-                raise Illegal("no-such-node", "This server runs on one machine alone.")
-            async with self.nodes() as nodes:
-                if order.what == "drain":
-                    await nodes.drain(order.node, close=False)
-                else:
-                    await nodes.resume(order.node)
+        def given(nodes: NodeList) -> Awaitable[object]:
+            if order.what == "drain":
+                return nodes.drain(order.node, close=False)
+            return nodes.resume(order.node)
 
         entry = AuditEntry(_name(desk, asked), order.what, target=order.node)
-        return await self._recorded(entry, carry_out_order())
+        return await self._recorded(entry, self._of_nodes(given))
+
+    async def _of_nodes(self, ask: Callable[[NodeList], Awaitable[T]]) -> T:
+        """Ask or order the nodes; raises `Illegal` if they can't do that."""
+        if self.nodes is None:
+            raise Illegal("no-such-node", "This server runs on one machine alone.")
+        try:
+            async with self.nodes() as nodes:
+                return await ask(nodes)
+        except StoreTrouble as trouble:
+            raise Illegal("bad-order", str(trouble)) from None
 
     async def record(self, desk: Desk, asked: Asked) -> AuditPage:
         """The last 500 actions of operators in a month ("2027-03")."""
