@@ -3,13 +3,17 @@ a real browser (`tests/browser/test_people.py`)."""
 
 from __future__ import annotations
 
+from base64 import urlsafe_b64encode
+from hashlib import sha256
 from typing import Any
 
+import cbor2
 import msgspec
 import pytest
 
 from parlour.kit import Illegal
 from parlour.protocol.routes import Arrival
+from parlour.server import ceremonies
 from parlour.server import passkeys as module
 from parlour.server.keys import SigningKey
 from parlour.server.passkeys import Passkeys
@@ -20,9 +24,13 @@ from tests.support import OpenHouse
 HERE = Arrival(scheme="https", host="cards.example:8443")
 
 
-def code(passkeys: Passkeys, ticket: str, **credential: Any) -> str:
+def coded(data: bytes) -> str:
+    return urlsafe_b64encode(data).decode().rstrip("=")
+
+
+async def code(passkeys: Passkeys, ticket: str, **credential: Any) -> str:
     with pytest.raises(Illegal) as refused:
-        passkeys.owner(ticket, credential, HERE)
+        await passkeys.owner(ticket, credential, HERE)
     return refused.value.code
 
 
@@ -39,10 +47,20 @@ async def test_a_challenge_is_ours_and_for_what_it_was_made() -> None:
     for visitor in ("bob", ""):
         with pytest.raises(Illegal):
             passkeys._challenge(own, visitor)
-    challenge = passkeys._challenge(own, "ada")
-    passkeys._done(challenge)
-    with pytest.raises(Illegal):
-        passkeys._challenge(own, "ada")
+    assert len(passkeys._challenge(own, "ada")[0]) == 32
+
+
+async def test_a_challenge_is_answered_once_at_all_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parlour.server.ceremonies.shown", lambda *answer: 1)
+    store, key = MemoryStore(), SigningKey()
+    here, there = Passkeys(store, key), Passkeys(store, key)
+    await store.claim({"passkey:AA": msgspec.json.encode(module.Passkey("ada", b"key", 0, 0))})
+    older, ticket = here.ask(HERE).ticket, here.ask(HERE).ticket
+    assert await here.owner(ticket, {"id": "AA"}, HERE) == "ada"
+    for node in (here, there):
+        for again in (ticket, older):
+            assert await code(node, again, id="AA") == "wrong-passkey"
+    assert await there.owner(there.ask(HERE).ticket, {"id": "AA"}, HERE) == "ada"
 
 
 async def test_a_challenge_ends(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,6 +101,32 @@ async def test_bad_answers_are_refused(house: OpenHouse, credential: dict[str, A
         answer = {"ticket": challenge["ticket"], "credential": credential}
         status, told = await ada.call("POST", f"/api/{end}", answer)
         assert (status, told["error"]["code"]) == (403, "wrong-passkey")
+
+
+def test_a_key_that_is_none_is_refused() -> None:
+    challenge = b"c" * 32
+    client = {
+        "type": "webauthn.create",
+        "challenge": coded(challenge),
+        "origin": "https://cards.example:8443",
+    }
+    # In place of a map with a public key: a text, with which the package raised an IndexError.
+    made = bytes([0x45, *bytes(4), *bytes(16), 0, 2]) + b"AA" + cbor2.dumps("x")
+    attested = {
+        "fmt": "none",
+        "attStmt": {},
+        "authData": sha256(b"cards.example").digest() + made,
+    }
+    answer = {
+        "id": "AA",
+        "rawId": "AA",
+        "type": "public-key",
+        "response": {
+            "clientDataJSON": coded(msgspec.json.encode(client)),
+            "attestationObject": coded(cbor2.dumps(attested)),
+        },
+    }
+    assert ceremonies.made(HERE, answer, challenge) is None
 
 
 async def test_a_ticket_is_no_session(house: OpenHouse) -> None:

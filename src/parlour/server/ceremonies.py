@@ -30,7 +30,7 @@ from webauthn.helpers.structs import (
 
 from parlour.protocol.routes import Arrival
 
-_WRONG = (WebAuthnException, ValueError, TypeError, KeyError, AttributeError)
+_WRONG = (WebAuthnException, ValueError, TypeError, LookupError, AttributeError)
 """Raised for answers that are wrong in any way."""
 
 

@@ -78,7 +78,8 @@ class PasskeyRoutes:
     )
     async def sign_in(self, desk: Desk, asked: Asked) -> Reply:
         """Sign in with a passkey."""
-        visitor = self._passkeys.owner(asked.body.ticket, asked.body.credential, asked.arrival)
+        body = asked.body
+        visitor = await self._passkeys.owner(body.ticket, body.credential, asked.arrival)
         _account(desk, visitor)
         return Reply(await self._account_of(desk, visitor), sign_in=visitor)
 

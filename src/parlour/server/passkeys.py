@@ -1,7 +1,8 @@
 """Passkeys (WebAuthn): a way to sign in to an account without its name and passphrase.
 
 A challenge is a signed ticket that the browser sends back, so any node can check it and nothing is
-stored before somebody answers it. It is valid for some minutes and answered at most once.
+stored before somebody answers it. It is valid for some minutes. A passkey's fact says which one it
+answered last, and it answers no older one; so none is answered twice, at whatever nodes.
 
 `ceremonies.py` is imported where it is used: a server starts faster without it.
 """
@@ -10,7 +11,8 @@ from __future__ import annotations
 
 import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from time import time
+from collections.abc import Mapping
+from time import time, time_ns
 from typing import Any, Final
 
 import jwt
@@ -40,6 +42,8 @@ class Passkey(msgspec.Struct, frozen=True):
     """How often it signed, as it says; 0 where it does not count."""
     made: int
     """In seconds since the epoch."""
+    used: int = 0
+    """When the last challenge was made that it answered, in nanoseconds since the epoch."""
 
 
 class Challenge(msgspec.Struct, frozen=True):
@@ -58,8 +62,6 @@ class Passkeys:
         self._store = store
         self._key = key
         self._all = Mirror(store, _FACT, msgspec.json.Decoder(Passkey).decode)
-        self._answered: dict[str, int] = {}
-        """Challenges that were answered here, and when they end."""
 
     def of(self, visitor: str) -> dict[str, Passkey]:
         """By id, those of one account, the oldest first."""
@@ -81,11 +83,10 @@ class Passkeys:
         """Add a passkey to an account. Returns once it is committed."""
         from parlour.server import ceremonies
 
-        challenge = self._challenge(ticket, visitor)
+        challenge, _ = self._challenge(ticket, visitor)
         made = ceremonies.made(arrival, credential, challenge)
         if made is None:
             raise _wrong()
-        self._done(challenge)
         if len(self.of(visitor)) >= MOST:
             raise Illegal("too-many-passkeys", f"An account has at most {MOST} passkeys.")
         passkey = Passkey(visitor, made.key, made.count, int(time()))
@@ -110,11 +111,11 @@ class Passkeys:
         options = ceremonies.to_show(arrival, challenge)
         return Challenge(self._ticket(challenge, ""), msgspec.Raw(options))
 
-    def owner(self, ticket: str, credential: dict[str, Any], arrival: Arrival) -> str:
+    async def owner(self, ticket: str, credential: dict[str, Any], arrival: Arrival) -> str:
         """The visitor whose passkey signed the challenge."""
         from parlour.server import ceremonies
 
-        challenge = self._challenge(ticket, "")
+        challenge, at = self._challenge(ticket, "")
         id_ = str(credential.get("id"))
         passkey = self._all.get(id_)
         if passkey is None:
@@ -122,38 +123,43 @@ class Passkeys:
         count = ceremonies.shown(arrival, credential, challenge, passkey.key, passkey.count)
         if count is None:
             raise _wrong()
-        self._done(challenge)
-        used = msgspec.structs.replace(passkey, count=count)
-        key, data = _FACT + id_, msgspec.json.encode(used)
-        self._store.amend([key], lambda facts: {} if facts[key] is None else {key: data})
+        key = _FACT + id_
+        first: list[bool] = []
+
+        def use(facts: Mapping[str, bytes | None]) -> dict[str, bytes]:
+            first.clear()
+            fact = facts[key]
+            known = None if fact is None else msgspec.json.decode(fact, type=Passkey)
+            if known is None or known.used >= at:
+                return {}
+            first.append(True)
+            return {key: msgspec.json.encode(msgspec.structs.replace(known, count=count, used=at))}
+
+        self._store.amend([key], use)
+        await self._store.kept()
+        if not first:
+            raise _wrong()
         return passkey.visitor
 
     # -- challenges -------------------------------------------------------------------
 
     def _ticket(self, challenge: bytes, visitor: str) -> str:
         # Without a subject: a ticket is no session.
-        text = _text(challenge)
-        return self._key.sign({"passkey": text, "for": visitor, "exp": int(time()) + VALID})
+        text = urlsafe_b64encode(challenge).decode()
+        now = time_ns()
+        claims = {"passkey": text, "for": visitor, "at": now, "exp": now // 10**9 + VALID}
+        return self._key.sign(claims)
 
-    def _challenge(self, ticket: str, visitor: str) -> bytes:
+    def _challenge(self, ticket: str, visitor: str) -> tuple[bytes, int]:
+        """The challenge of a ticket, and when it was made."""
         try:
             claims = self._key.read(ticket)
         except (jwt.InvalidTokenError, ValueError):
             raise _wrong() from None
-        text = claims.get("passkey")
-        if not isinstance(text, str) or claims.get("for") != visitor or text in self._answered:
+        text, at = claims.get("passkey"), claims.get("at")
+        if not isinstance(text, str) or not isinstance(at, int) or claims.get("for") != visitor:
             raise _wrong()
-        return urlsafe_b64decode(text + "===")
-
-    def _done(self, challenge: bytes) -> None:
-        """It can't be answered again."""
-        now = int(time())
-        self._answered = {each: end for each, end in self._answered.items() if end > now}
-        self._answered[_text(challenge)] = now + VALID
-
-
-def _text(challenge: bytes) -> str:
-    return urlsafe_b64encode(challenge).decode().rstrip("=")
+        return urlsafe_b64decode(text), at
 
 
 def _wrong() -> Illegal:
