@@ -58,9 +58,9 @@ async def refused(doing: Awaitable[object]) -> str:
 
 
 async def three(evenings: Evenings) -> str:
-    code = await evenings.open(ADA, "Ada", HOME)
-    await evenings.join(code, BOB, "Bob")
-    await evenings.join(code, CLEO, "Cleo")
+    code = await evenings.open(ADA, HOME)
+    await evenings.join(code, BOB)
+    await evenings.join(code, CLEO)
     return code
 
 
@@ -73,15 +73,10 @@ async def test_friends_come_under_one_code_and_vote(evenings: Evenings) -> None:
     await evenings.vote(code, BOB, "mo")
     await evenings.vote(code, CLEO, "onu")
     evening = await evenings.vote(code, CLEO, "mo")
-    assert [(m.name, m.vote) for m in evening.members] == [
-        ("Ada", ""),
-        ("Bob", "mo"),
-        ("Cleo", "mo"),
-    ]
+    assert [(m.visitor, m.vote) for m in evening.members] == [(ADA, ""), (BOB, "mo"), (CLEO, "mo")]
     assert evening == await evenings.of(code, None)
-    # Whoever comes again is one person, under the name they have now.
-    evening = await evenings.join(code, BOB, "Robert")
-    assert [m.name for m in evening.members] == ["Ada", "Robert", "Cleo"]
+    # Somebody who comes again is not counted twice.
+    assert await evenings.join(code, BOB) == evening
     assert await refused(evenings.vote(code, person(4), "mo")) == "not-here"
 
 
@@ -109,14 +104,14 @@ async def test_hosting_is_handed_over_and_passes_on(evenings: Evenings, clock: C
     assert await refused(evenings.make_host(code, ADA, -1)) == "no-such-member"
     # Nothing is heard of the host: anybody takes over, but gives it to nobody else.
     clock.now += AWAY
-    await evenings.join(code, CLEO, "Cleo")
+    await evenings.join(code, CLEO)
     assert evenings.host_away(await evenings.of(code, BOB))
     assert await refused(evenings.make_host(code, BOB, 2)) == "host-only"
     assert (await evenings.make_host(code, BOB, 1)).host == BOB
     for who in (ADA, BOB, CLEO):
         evening = await evenings.leave(code, who)
     assert evening.host == ""
-    assert (await evenings.join(code, CLEO, "Cleo")).host == CLEO
+    assert (await evenings.join(code, CLEO)).host == CLEO
 
 
 async def test_a_host_who_looks_on_is_not_away(evenings: Evenings, clock: Clock) -> None:
@@ -146,13 +141,44 @@ async def test_points_are_counted_across_the_tables_of_an_evening(evenings: Even
     assert scores == {ADA: Score(0, 0, 2), BOB: Score(3, 1, 3), CLEO: Score(3, 1, 3)}
 
 
+async def test_only_so_many_matches_are_read_for_the_points(
+    evenings: Evenings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("parlour.server.evenings.MOST_MATCHES", 3)
+    code = await three(evenings)
+    history = History(evenings._store)
+    for number in (1, 2):
+        await evenings.play(code, ADA, table(number))
+        for round_ in (1, 2):
+            history.finished(roster([ADA, BOB], round_, f"t{number}"), Outcome((0,), "out"))
+    scores = await evenings.scores(await evenings.of(code, ADA))
+    assert scores == {ADA: Score(3, 3, 3), BOB: Score(0, 0, 3)}
+
+
+async def test_somebody_is_taken_out_of_all_evenings(evenings: Evenings, clock: Clock) -> None:
+    await three(evenings)
+    clock.now += 1
+    code = await evenings.open(BOB, HOME)
+    await evenings.join(code, ADA)
+    await evenings.make_host(code, BOB, 1)
+    # The first one is over, and still in the store.
+    clock.now += LASTS - 1
+    assert len(await evenings.of_member(ADA)) == 2
+    await evenings.forget(ADA)
+    evening = await evenings.of(code, BOB)
+    assert (evening.host, [m.visitor for m in evening.members]) == (BOB, [BOB, ""])
+    assert ADA not in str(await evenings._store.recall(""))
+    await evenings.join(code, CLEO)
+    assert (await evenings.make_host(code, BOB, 2)).host == CLEO
+
+
 async def test_an_evening_is_over_after_a_day(evenings: Evenings, clock: Clock) -> None:
     store: Any = evenings._store
     code = await three(evenings)
     clock.now += LASTS
-    for doing in (evenings.of(code, ADA), evenings.join(code, BOB, "Bob")):
+    for doing in (evenings.of(code, ADA), evenings.join(code, BOB)):
         assert await refused(doing) == "no-such-evening"
-    other = await evenings.open(BOB, "Bob", HOME)
+    other = await evenings.open(BOB, HOME)
     assert set(await store.recall(EVENING)) == {EVENING + other}
     assert list(msgspec.json.decode((await store.recall(EVENINGS))[EVENINGS])) == [other]
 
@@ -161,18 +187,18 @@ async def test_evenings_members_and_tables_are_limited(
     evenings: Evenings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for _ in range(MOST_AT_ADDRESS):
-        code = await evenings.open(ADA, "Ada", "2001:db8::1")
+        code = await evenings.open(ADA, "2001:db8::1")
     # The same network, another address.
-    assert await refused(evenings.open(BOB, "Bob", "2001:db8::2")) == "too-fast"
+    assert await refused(evenings.open(BOB, "2001:db8::2")) == "too-fast"
     monkeypatch.setattr("parlour.server.evenings.MOST_EVENINGS", MOST_AT_ADDRESS + 1)
-    await evenings.open(BOB, "Bob", HOME)
-    assert await refused(evenings.open(BOB, "Bob", HOME)) == "house-full"
+    await evenings.open(BOB, HOME)
+    assert await refused(evenings.open(BOB, HOME)) == "house-full"
     for number in range(2, MOST_MEMBERS + 1):
-        await evenings.join(code, person(number), "P")
-    assert await refused(evenings.join(code, person(99), "P")) == "evening-full"
+        await evenings.join(code, person(number))
+    assert await refused(evenings.join(code, person(99))) == "evening-full"
     await evenings.leave(code, BOB)
-    assert await refused(evenings.join(code, person(99), "P")) == "evening-full"
-    await evenings.join(code, BOB, "Bob")
+    assert await refused(evenings.join(code, person(99))) == "evening-full"
+    await evenings.join(code, BOB)
     for number in range(MOST_TABLES):
         await evenings.play(code, ADA, table(number))
     assert await refused(evenings.check_may_play(code, ADA)) == "too-many-tables"
@@ -181,11 +207,11 @@ async def test_evenings_members_and_tables_are_limited(
 
 async def test_two_nodes_change_one_evening(join: Join) -> None:
     here, there = Evenings(await join()), Evenings(await join())
-    code = await here.open(ADA, "Ada", HOME)
-    await there.join(code, BOB, "Bob")
-    await here.join(code, CLEO, "Cleo")
+    code = await here.open(ADA, HOME)
+    await there.join(code, BOB)
+    await here.join(code, CLEO)
     evening = await there.vote(code, BOB, "mo")
-    assert [m.name for m in evening.members] == ["Ada", "Bob", "Cleo"]
+    assert [m.visitor for m in evening.members] == [ADA, BOB, CLEO]
     assert await here.of(code, None) == evening
 
 
@@ -205,7 +231,10 @@ async def test_an_evening_of_two_goes_on_after_a_restart(open_house: Opener) -> 
     code = (await asked(ada, "POST", ""))["code"]
     evening = await asked(bob, "POST", f"/{code.lower()}/members")
     assert [(m["host"], m["you"]) for m in evening["members"]] == [(True, False), (False, True)]
-    await asked(bob, "PUT", f"/{code}/vote", {"game": "rummy"})
+    await bob.call("PUT", "/api/me", {"name": "Bob"})
+    evening = await asked(bob, "PUT", f"/{code}/vote", {"game": "rummy"})
+    # The name they have now.
+    assert [m["name"] for m in evening["members"]] == ["Player", "Bob"]
     status, no = await bob.call("POST", f"/api/evenings/{code}/tables", {"game": "rummy"})
     assert (status, no["error"]["code"]) == (403, "host-only")
     evening = await asked(ada, "POST", f"/{code}/tables", {"game": "rummy"})

@@ -11,6 +11,7 @@ from parlour.server.history import MATCH, PLAYED
 from parlour.server.keys import SigningKey
 from parlour.server.people import People
 from parlour.server.ratings import MOST_POINTS, Point, thinned
+from parlour.store.memory import MemoryStore
 from tests.server.test_history import person, roster, won_by
 from tests.store.conftest import Join, join, start
 from tests.support import Opener, OpenHouse, Visitor, soon
@@ -153,6 +154,11 @@ async def test_deleting_takes_somebody_out_of_everything(open_house: Opener) -> 
     await finished(house, ada_id, number=61)
     elsewhere = await house.visitor()
     await elsewhere.call("POST", "/api/session", {"name": "Ada", "password": PASSWORD})
+    _, night = await ada.call("POST", "/api/evenings")
+    night_path = f"/api/evenings/{night['code']}"
+    await bob.call("POST", f"{night_path}/members")
+    _, told = await ada.call("GET", "/api/me/export")
+    assert [(each["code"], each["host"]) for each in told["game_nights"]] == [(night["code"], True)]
     for name in ("", "Bob", "ada"):
         status, told = await ada.call("POST", "/api/me/erase", {"name": name})
         assert (status, told["error"]["code"]) == (400, "bad-name")
@@ -180,6 +186,8 @@ async def test_deleting_takes_somebody_out_of_everything(open_house: Opener) -> 
         _, told = await bob.call("GET", "/api/me/record")
         assert told["games"][0]["played"] == 61
         assert told["rivals"] == []
+        _, told = await bob.call("GET", night_path)
+        assert [(m["name"], m["host"]) for m in told["members"]] == [("Bob", True)]
 
     await check(house)
     await house.server.stop()
@@ -188,6 +196,25 @@ async def test_deleting_takes_somebody_out_of_everything(open_house: Opener) -> 
     await check(house)
     # Nobody has the name any more.
     await with_account(house, "Ada")
+
+
+async def test_no_rating_names_somebody_who_was_deleted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parlour.server.ratings.MOST_OPPONENTS", 1)
+    store = MemoryStore()
+    people = People(store, (), SigningKey())
+    ada, bob, cleo = person(1), person(2), person(3)
+    homes = {ada: "a", bob: "b", cleo: "c"}
+    # Ada has met Cleo last; Bob has met nobody but Ada.
+    for other in (bob, cleo):
+        people.ratings.note("pool", {ada: 0, other: 1}, homes, 1_000)
+    await people.erase(ada)
+    for _ in range(2):
+        facts = await store.recall("")
+        named = [key for key, value in facts.items() if ada in key or ada.encode() in value]
+        assert named == [f"erased:{ada}"]
+        # A match that ends at another node, which has not heard of it yet.
+        people.ratings.note("pool", {ada: 0, bob: 1, cleo: 2}, homes, 2_000)
+    assert [people.ratings.standings(who)["pool"].games for who in (bob, cleo)] == [3, 3]
 
 
 @pytest.mark.slow
@@ -227,6 +254,14 @@ async def test_bad_requests_change_nothing(
     await me(visitor)
     assert (await visitor.call("POST", path, body))[0] == 400
     assert not (await visitor.call("GET", "/api/account"))[1]["account"]
+
+
+async def test_accounts_are_limited(house: OpenHouse, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parlour.server.accounts.MOST_ACCOUNTS", 1)
+    await with_account(house, "Ada")
+    bob = await house.visitor()
+    status, told = await bob.call("POST", "/api/account", {"name": "Bob", "password": PASSWORD})
+    assert (status, told["error"]["code"]) == (503, "too-many-names")
 
 
 async def test_pages_of_other_origins_change_nothing(house: OpenHouse) -> None:

@@ -32,6 +32,7 @@ T = TypeVar("T")
 
 SHORTEST, LONGEST = 8, 128
 """Of a password, in characters."""
+MOST_ACCOUNTS = 1_000_000
 MOST_GUESSES = 100
 """For one account at once, from all unknown browsers and addresses together."""
 MOST_PLACES = 8
@@ -208,6 +209,8 @@ class Accounts:
         _check_password(password)
         account = Account(visitor, username, "", email)
         _check_free(account, self._claimed)
+        if len(self._by_id) >= MOST_ACCOUNTS:
+            raise Illegal("too-many-names", "The house knows too many people already.")
         hashed = await self._hashing.run(address, lambda: HASHER.hash(password))
         # Hashing takes time: somebody else may have taken the name meanwhile.
         _check_free(account, self._claimed)

@@ -88,41 +88,40 @@ class EveningRoutes:
         """Open a game night, whose host you are."""
         visitor = visitor_of(asked)
         address = asked.arrival.address
-        code = await self._evenings.open(visitor, desk.name_of(visitor), address)
-        return await self._shown(code, await self._evenings.of(code, visitor), visitor)
+        code = await self._evenings.open(visitor, address)
+        return await self._shown(desk, code, await self._evenings.of(code, visitor), visitor)
 
     @Route("GET", _ONE, who="anybody")
     async def evening(self, desk: Desk, asked: Asked) -> EveningInfo:
         """A game night: who is there, their votes and points, and where they play."""
-        code = _code(asked)
-        return await self._shown(code, await self._evenings.of(code, asked.visitor), asked.visitor)
+        code, visitor = _code(asked), asked.visitor
+        return await self._shown(desk, code, await self._evenings.of(code, visitor), visitor)
 
     @Route("POST", f"{_ONE}/members", who="newcomer")
     async def join(self, desk: Desk, asked: Asked) -> EveningInfo:
         """Come to a game night, or come back."""
         code, visitor = _code(asked), visitor_of(asked)
-        evening = await self._evenings.join(code, visitor, desk.name_of(visitor))
-        return await self._shown(code, evening, visitor)
+        return await self._shown(desk, code, await self._evenings.join(code, visitor), visitor)
 
     @Route("DELETE", f"{_ONE}/members", who="known")
     async def leave(self, desk: Desk, asked: Asked) -> EveningInfo:
         """Leave it; your points stay."""
         code, visitor = _code(asked), visitor_of(asked)
-        return await self._shown(code, await self._evenings.leave(code, visitor), visitor)
+        return await self._shown(desk, code, await self._evenings.leave(code, visitor), visitor)
 
     @Route("PUT", f"{_ONE}/vote", who="known", body=Vote)
     async def vote(self, desk: Desk, asked: Asked) -> EveningInfo:
         """Say which game you would like to play next."""
         code, visitor = _code(asked), visitor_of(asked)
         evening = await self._evenings.vote(code, visitor, asked.body.game)
-        return await self._shown(code, evening, visitor)
+        return await self._shown(desk, code, evening, visitor)
 
     @Route("PUT", f"{_ONE}/host", who="known", body=NewHost)
     async def host(self, desk: Desk, asked: Asked) -> EveningInfo:
         """Make somebody else the host, or yourself if the host is away."""
         code, visitor = _code(asked), visitor_of(asked)
         evening = await self._evenings.make_host(code, visitor, asked.body.member)
-        return await self._shown(code, evening, visitor)
+        return await self._shown(desk, code, evening, visitor)
 
     @Route("POST", f"{_ONE}/tables", who="known", body=NextTable, status=201)
     async def play(self, desk: Desk, asked: Asked) -> EveningInfo:
@@ -133,17 +132,22 @@ class EveningRoutes:
         address = asked.arrival.address
         roster = await desk.call(OPEN, OpenRequest(visitor=visitor, address=address, **wanted))
         table = EveningTable(roster.id, roster.code, roster.game)
-        return await self._shown(code, await self._evenings.play(code, visitor, table), visitor)
+        evening = await self._evenings.play(code, visitor, table)
+        return await self._shown(desk, code, evening, visitor)
 
-    async def _shown(self, code: str, evening: Evening, visitor: str | None) -> EveningInfo:
+    async def _shown(
+        self, desk: Desk, code: str, evening: Evening, visitor: str | None
+    ) -> EveningInfo:
         scores = await self._evenings.scores(evening)
         members = []
         for number, member in enumerate(evening.members):
+            if not member.visitor:
+                continue
             score = scores.get(member.visitor, Score())
             members.append(
                 MemberInfo(
                     number,
-                    member.name,
+                    desk.name_of(member.visitor),
                     member.visitor == evening.host,
                     member.visitor == visitor,
                     member.left,

@@ -1,7 +1,8 @@
 """Evenings: friends under one code who play one game after another, at a new table each time.
 
-An evening is a fact in the store that any node amends; it is over after a day. Its scores are not
-kept: they are counted from the matches that `History` keeps of its tables. Facts:
+An evening is a fact in the store that any node amends; it is over after a day, and deleted when the
+next one is opened. Names and scores are not in it: a name is the visitor's own, and scores are
+counted from the matches that `History` keeps of its tables. Facts:
 
 - `evening:{code}`: who is there, their votes, the host, and the tables (`Evening`).
 - `evenings`: until when each of them is kept, and for which address (`Listed`); so their number is
@@ -33,6 +34,8 @@ MOST_AT_ADDRESS: Final = 10
 """Evenings that were opened from one address."""
 MOST_MEMBERS: Final = 30
 MOST_TABLES: Final = 30
+MOST_MATCHES: Final = 500
+"""How many matches count, at all tables of an evening."""
 NOTED: Final = 60_000
 """Milliseconds after which it is noted again that the host is there."""
 AWAY: Final = 150_000
@@ -45,7 +48,7 @@ class Member(msgspec.Struct, omit_defaults=True):
     """Somebody who came to an evening."""
 
     visitor: str
-    name: str
+    """"": they had their data deleted."""
     vote: str = ""
     """The game they would like to play next; "": none."""
     left: bool = False
@@ -113,11 +116,11 @@ class Evenings:
         self._store = store
         self._now = clock
 
-    async def open(self, visitor: str, name: str, address: str) -> str:
+    async def open(self, visitor: str, address: str) -> str:
         """Open an evening; returns its code."""
         now, block = self._now(), address_block(address)
         code = "".join(secrets.choice(_LETTERS) for _ in range(6))
-        evening = Evening(now + LASTS, visitor, now, [Member(visitor, name)])
+        evening = Evening(now + LASTS, visitor, now, [Member(visitor)])
         listed = _listed(await self._store.fact(EVENINGS))
         over = [EVENING + each for each, entry in listed.items() if entry.until <= now]
 
@@ -151,7 +154,7 @@ class Evenings:
     def host_away(self, evening: Evening) -> bool:
         return self._now() - evening.seen >= AWAY
 
-    async def join(self, code: str, visitor: str, name: str) -> Evening:
+    async def join(self, code: str, visitor: str) -> Evening:
         """Come to an evening, or come back. Without a host, they become the host."""
 
         def edit(evening: Evening) -> None:
@@ -159,8 +162,8 @@ class Evenings:
             if there is None:
                 if len(evening.members) >= MOST_MEMBERS:
                     raise Illegal("evening-full", "This game night is full.")
-                evening.members.append(there := Member(visitor, name))
-            there.name, there.left = name, False
+                evening.members.append(there := Member(visitor))
+            there.left = False
             if not evening.host:
                 evening.host = visitor
             _seen(evening, visitor, self._now())
@@ -171,11 +174,7 @@ class Evenings:
         """Their points stay. The one who came next becomes the host, if the host leaves."""
 
         def edit(evening: Evening) -> None:
-            member = evening.member(visitor)
-            member.left, member.vote = True, ""
-            if evening.host == visitor:
-                rest = [m.visitor for m in evening.members if not m.left]
-                evening.host, evening.seen = rest[0] if rest else "", self._now()
+            _leave(evening, evening.member(visitor), self._now())
 
         return await self._change(code, edit)
 
@@ -220,11 +219,39 @@ class Evenings:
 
     async def scores(self, evening: Evening) -> dict[str, Score]:
         """By visitor, over all matches at all tables of the evening."""
-        facts = [await self._store.recall(f"{MATCH}{table.id}-") for table in evening.tables]
-        matches = [
-            msgspec.json.decode(m, type=FinishedMatch) for each in facts for m in each.values()
-        ]
-        return counted(matches)
+        facts: list[bytes] = []
+        for table in evening.tables:
+            most = MOST_MATCHES - len(facts)
+            found = await self._store.recall_last(f"{MATCH}{table.id}-", "", most)
+            facts += found.values()
+        return counted([msgspec.json.decode(fact, type=FinishedMatch) for fact in facts])
+
+    async def of_member(self, visitor: str) -> dict[str, Evening]:
+        """The evenings to which somebody came, by code."""
+        facts = await self._store.recall(EVENING)
+        return {
+            key.removeprefix(EVENING): msgspec.json.decode(fact, type=Evening)
+            for key, fact in facts.items()
+            if visitor.encode() in fact
+        }
+
+    async def forget(self, visitor: str) -> None:
+        """Take somebody out of all evenings. Returns once this is committed."""
+
+        def without(fact: bytes) -> bytes:
+            evening = msgspec.json.decode(fact, type=Evening)
+            for member in evening.members:
+                if member.visitor == visitor:
+                    _leave(evening, member, self._now())
+                    # The others keep their numbers.
+                    member.visitor = ""
+            return msgspec.json.encode(evening)
+
+        self._store.amend(
+            [EVENING + code for code in await self.of_member(visitor)],
+            lambda facts: {key: fact and without(fact) for key, fact in facts.items()},
+        )
+        await self._store.kept()
 
     async def _change(self, code: str, edit: Callable[[Evening], None]) -> Evening:
         """Amend an evening; returns it after the commit. `edit` refuses with `Illegal`."""
@@ -269,6 +296,13 @@ def counted(matches: Sequence[FinishedMatch]) -> dict[str, Score]:
             score.wins += sat.won
             score.points += sum(other.place > sat.place for other in people)
     return scores
+
+
+def _leave(evening: Evening, member: Member, now: int) -> None:
+    member.left, member.vote = True, ""
+    if evening.host == member.visitor:
+        rest = [m.visitor for m in evening.members if not m.left]
+        evening.host, evening.seen = rest[0] if rest else "", now
 
 
 def _check_next(evening: Evening, visitor: str) -> None:

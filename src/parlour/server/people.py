@@ -1,4 +1,4 @@
-"""People: accounts, ratings and histories, and who agreed to be shown to everybody."""
+"""People: accounts, ratings, histories and evenings, and who agreed to be shown to everybody."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Final
 from parlour.kit import Outcome
 from parlour.protocol import Game
 from parlour.server.accounts import Accounts
+from parlour.server.evenings import Evenings
 from parlour.server.history import History
 from parlour.server.keys import SigningKey
 from parlour.server.passkeys import Passkeys
@@ -27,6 +28,7 @@ class People:
         self.passkeys = Passkeys(store, key)
         self.ratings = Ratings(store, games, self.accounts)
         self.history = History(store)
+        self.evenings = Evenings(store)
         self._store = store
         self._public = Mirror(store, _PUBLIC, bytes)
 
@@ -48,8 +50,9 @@ class People:
         """Delete everything about somebody, besides names in the logs of tables. Returns once this
         is committed. Asked again after a failure, it does the rest."""
         await self.show(visitor, False)
-        self.ratings.forget(visitor)
         await self.history.erase(visitor)
+        self.ratings.forget(visitor)
+        await self.evenings.forget(visitor)
         await self.passkeys.remove(visitor, *self.passkeys.of(visitor))
         # The account last: until then its owner can sign in and ask again.
         await self.accounts.delete(visitor)

@@ -20,6 +20,7 @@ from parlour.server.people_shown import (
     Leaderboard,
     Leaderboards,
     Matches,
+    NightOf,
     PasskeyOf,
     PublicProfile,
     RatingOf,
@@ -92,6 +93,12 @@ class PeopleRoutes:
             await self._record(visitor),
             [match_of(match, visitor) for match in page.matches],
             page.next,
+            [
+                NightOf(code, night.until, night.host == visitor, member.vote)
+                for code, night in (await self._people.evenings.of_member(visitor)).items()
+                for member in night.members
+                if member.visitor == visitor
+            ],
         )
 
     @Route("POST", "/api/me/erase", who="known", body=Confirmation, slow=True)

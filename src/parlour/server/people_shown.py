@@ -139,6 +139,16 @@ class Leaderboards(msgspec.Struct, frozen=True):
     pools: list[Leaderboard]
 
 
+class NightOf(msgspec.Struct, frozen=True):
+    """A game night to which you came."""
+
+    code: str
+    until: int
+    """When it is over, in milliseconds since the epoch."""
+    host: bool
+    vote: str
+
+
 class Export(msgspec.Struct, frozen=True):
     """Everything that is kept about you, besides the logs of tables."""
 
@@ -148,6 +158,7 @@ class Export(msgspec.Struct, frozen=True):
     matches: list[MatchOf]
     next: str
     """There are more matches: ask again with `?before=` and this."""
+    game_nights: list[NightOf]
 
 
 class Credentials(msgspec.Struct, forbid_unknown_fields=True):

@@ -21,6 +21,7 @@ import msgspec
 from parlour.kit import Outcome
 from parlour.protocol import Game
 from parlour.server.accounts import Accounts
+from parlour.server.history import ERASED
 from parlour.store import Store
 from parlour.table import Roster
 
@@ -151,12 +152,14 @@ class Ratings:
         """Rate a match: by visitor, the place each took (equal ones are a draw), and the network
         address each played from."""
         keys = {visitor: f"{FACT}{pool}:{visitor}" for visitor in places}
+        erased = {visitor: ERASED + visitor for visitor in places}
         curves = {visitor: f"{CURVE}{pool}:{visitor}" for visitor in places}
 
         def count(facts: Mapping[str, bytes | None]) -> dict[str, bytes]:
             changed: dict[str, bytes] = {}
             before = {visitor: _read(facts[key]) for visitor, key in keys.items()}
-            for visitor, after in rated(before, places, homes, now).items():
+            there = {who: place for who, place in places.items() if facts[erased[who]] is None}
+            for visitor, after in rated(before, there, homes, now).items():
                 after.game = game or before[visitor].game
                 changed[keys[visitor]] = msgspec.json.encode(after)
                 curve = [*_points(facts[curves[visitor]]), Point(now, round(after.rating))]
@@ -164,13 +167,15 @@ class Ratings:
             return changed
 
         if len(places) > 1:
-            self._store.amend([*keys.values(), *curves.values()], count)
+            self._store.amend([*keys.values(), *curves.values(), *erased.values()], count)
 
     def forget(self, visitor: str) -> None:
         """Delete the ratings of somebody, and that others met them."""
-        for pool, mine in self.standings(visitor).items():
+        for pool in self.standings(visitor):
             own = [f"{FACT}{pool}:{visitor}", f"{CURVE}{pool}:{visitor}"]
-            others = [f"{FACT}{pool}:{other}" for other in mine.met]
+            # Not `Standing.met` of theirs: it has fewer, as they may have played more.
+            met = [other for other, each in self._pools[pool].items() if visitor in each.met]
+            others = [f"{FACT}{pool}:{other}" for other in met]
 
             def drop(
                 facts: Mapping[str, bytes | None], own: list[str] = own

@@ -36,7 +36,6 @@ from parlour.server.collector import Collector
 from parlour.server.config import BadConfig, Config
 from parlour.server.desk import HouseDesk
 from parlour.server.evening_routes import EveningRoutes
-from parlour.server.evenings import Evenings
 from parlour.server.gateway import Gateway
 from parlour.server.hosts import HostNames
 from parlour.server.keys import SigningKey
@@ -242,7 +241,7 @@ class Server:
         app.router.add_get(SOCKET, self.upgrader.handler([Probe()]))
         runner.add(app, control_plane)
         runner.add(app, self._people)
-        runner.add(app, EveningRoutes(Evenings(self.store)).routes())
+        runner.add(app, EveningRoutes(self.people.evenings).routes())
         runner.add(app, self.operator_routes)
         for game in self.games:
             if game.routes is not None:

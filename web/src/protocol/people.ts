@@ -109,6 +109,15 @@ export interface AccountOf {
   passkeys: PasskeyOf[]
 }
 
+/** A game night to which you came. */
+export interface NightOf {
+  code: string
+  /** When it is over, in milliseconds since the epoch. */
+  until: number
+  host: boolean
+  vote: string
+}
+
 /** Everything that is kept about you, besides the logs of tables. */
 export interface Export {
   id: string
@@ -117,6 +126,7 @@ export interface Export {
   matches: MatchOf[]
   /** There are more matches: ask again with `?before=` and this. */
   next: string
+  game_nights: NightOf[]
 }
 
 /** Somebody who agreed to be shown. */
@@ -248,12 +258,20 @@ export const AccountOf: Shape<AccountOf> = struct({
   passkeys: list(PasskeyOf),
 })
 
+const NightOf = struct({
+  code: string,
+  until: number,
+  host: boolean,
+  vote: string,
+})
+
 export const Export: Shape<Export> = struct({
   id: string,
   account: AccountOf,
   record: RecordOf,
   matches: list(MatchOf),
   next: string,
+  game_nights: list(NightOf),
 })
 
 export const PublicProfile: Shape<PublicProfile> = struct({
