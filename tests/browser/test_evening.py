@@ -126,12 +126,14 @@ async def lose_the_connection(page: Page, server: Server, other: Page) -> None:
     await proxy.stop()
 
 
-async def comes_late(person: NewPerson, server: Server, code: str) -> Page:
-    """A friend who comes by the code while the others play, and goes to their table."""
-    dan = await person(**PHONE, color_scheme="dark")
-    await call_oneself(dan, "Dan")
-    await dan.goto(f"http://127.0.0.1:{server.port}/evening/{code}")
+async def comes_late(person: NewPerson, code: str) -> Page:
+    """A friend who comes by the link while the others play, and goes to their table."""
+    dan = await person(f"/evening/{code}", **PHONE, color_scheme="dark")
+    await dan.get_by_test_id("evening-name").fill("Dan")
     await dan.get_by_test_id("join-evening").click()
+    await expect(dan.get_by_test_id("evening-scores").get_by_role("rowheader")).to_have_text(
+        [re.compile(name) for name in ("Ann", "Bob", "Cid", "Dan")]
+    )
     await dan.get_by_test_id("to-table").click()
     return dan
 
@@ -186,7 +188,7 @@ async def test_an_evening_of_four(person: NewPerson, server: Server) -> None:
     await at_table(three, "cambia")
     await ready(three)
     await lose_the_connection(bob, server, ann)
-    dan = await comes_late(person, server, code)
+    dan = await comes_late(person, code)
     await play_out(three, cambia_turn)
     await accessible(ann)
     await look_at(ann, "evening-result")
@@ -235,7 +237,7 @@ async def test_a_whole_evening_over_all_games(person: NewPerson, server: Server)
     # Cambia: a late friend, and a rematch with them.
     await choose(three, ann, "cambia")
     await ready(three)
-    dan = await comes_late(person, server, code)
+    dan = await comes_late(person, code)
     await play_out(three, cambia_turn)
     await rematch(three, dan)
     four = [*three, dan]

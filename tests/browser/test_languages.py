@@ -14,6 +14,7 @@ from playwright.async_api import Browser, Page, expect
 
 from parlour.server.server import Server
 from tests.browser.conftest import NewPerson, make_table
+from tests.browser.test_night import open_for_bots, post
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -22,7 +23,8 @@ LONG, BACKWARDS = "en-XA", "ar-XB"
 OTHER_TEXTS = r"""
   code, input, [lang]:not(html), [data-testid=chat], [data-player], .card, .slip, .code, .pack,
   svg, .name,
-  [data-testid=lobby-code], [data-testid=language] option, .brand, .where, .me, .game h3
+  [data-testid=lobby-code], [data-testid=language] option, .brand, .where, .me, .game h3,
+  [data-testid=me] h1, [data-testid=evening] li b, [data-testid=screen] h1
 """
 UNTRANSLATED = """(skip) => {
   const found = new Set()
@@ -52,6 +54,12 @@ async def speak(page: Page, language: str) -> None:
     await page.reload()
 
 
+async def check(page: Page) -> None:
+    assert await page.evaluate(UNTRANSLATED, OTHER_TEXTS) == []
+    assert await page.evaluate(CUT_OFF) == []
+    assert await page.evaluate(TOO_WIDE) <= 0
+
+
 async def hall(page: Page) -> None:
     await expect(page.get_by_test_id("game-rummy")).to_be_visible()
 
@@ -63,6 +71,39 @@ async def preferences(page: Page) -> None:
 
 async def lobby(page: Page) -> None:
     await make_table(page, "rummy", bots=1)
+
+
+async def new_table(page: Page) -> None:
+    await page.get_by_test_id("make-table").click()
+    await page.get_by_role("dialog").locator("summary").first.click()
+
+
+async def me(page: Page) -> None:
+    await page.get_by_test_id("me-link").click()
+    await page.get_by_test_id("erase").click()
+    await expect(page.get_by_test_id("erase-name")).to_be_visible()
+
+
+async def evening(page: Page) -> None:
+    await page.get_by_test_id("open-evening").click()
+    await expect(page.get_by_test_id("evening-scores")).to_be_visible()
+
+
+async def big_screen(page: Page) -> None:
+    code = await open_for_bots(page, "cambia")
+    await page.goto(re.sub(r"(https?://[^/]+).*", rf"\1/cambia/{code}/screen", page.url))
+    await expect(page.get_by_test_id("lobby")).to_be_visible()
+
+
+async def replay(page: Page) -> None:
+    code = await open_for_bots(page, "rummy")
+    await post(page, f"/api/tables/{code}/start")
+    await page.goto(re.sub(r"(https?://[^/]+).*", rf"\1/table/rummy/{code}?watch", page.url))
+    await expect(page.get_by_test_id("match-end")).to_be_visible(timeout=120_000)
+    await check(page)
+    link = await page.get_by_test_id("watch-replay").get_attribute("href")
+    await page.goto(re.sub(r"(https?://[^/]+).*", rf"\1{link}", page.url))
+    await expect(page.get_by_test_id("replay-moment")).to_be_visible()
 
 
 def table(game: str) -> Callable[[Page], Awaitable[None]]:
@@ -81,7 +122,7 @@ async def lesson(page: Page) -> None:
 
 
 GAMES = [table(game) for game in ("rummy", "cambia", "onu", "quips", "mo")]
-SCREENS = [hall, preferences, lobby, lesson, *GAMES]
+SCREENS = [hall, new_table, preferences, me, evening, lobby, lesson, *GAMES, big_screen, replay]
 
 
 @pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: str(screen.__name__))
@@ -93,9 +134,7 @@ async def test_screens_are_ready_for_other_languages(
     await speak(page, language)
     await screen(page)
     assert await page.evaluate("document.documentElement.lang") == language
-    assert await page.evaluate(UNTRANSLATED, OTHER_TEXTS) == []
-    assert await page.evaluate(CUT_OFF) == []
-    assert await page.evaluate(TOO_WIDE) <= 0
+    await check(page)
 
 
 async def test_the_browsers_language_is_the_usual_one_and_can_be_changed(
@@ -118,3 +157,6 @@ async def test_what_the_server_tells_at_a_table_is_in_german(person: NewPerson) 
     banner = page.get_by_test_id("turn-banner")
     await expect(banner).to_contain_text("Zieh die oberste Karte vom Stapel oder von der Ablage.")
     await expect(page.get_by_test_id("actions")).to_contain_text("Auslegen")
+    way = await page.get_by_test_id("to-screen").get_attribute("href")
+    screen = await person(str(way), locale="de-DE")
+    await expect(screen.get_by_test_id("turn-banner")).to_contain_text("ist dran")

@@ -43,7 +43,6 @@ async def test_a_late_friend_waits_in_line_and_gets_the_seat_that_comes_free(
     await make_table(host, game, bots=3 if game == "rummy" else 7)
     late = await person(host.url.removeprefix(host.url[: host.url.index("/table")]), **PHONE)
     await late.get_by_test_id("refused").get_by_role("button", name="wait for a seat").click()
-    await late.get_by_test_id("wait-for-seat").click()
     await expect(late.get_by_test_id("watching")).to_contain_text("You are next in line")
     await expect(late.get_by_test_id("announcer")).to_contain_text("next in line")
     await expect(host.get_by_test_id("queue")).to_contain_text("Waiting for a seat: ")

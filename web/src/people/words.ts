@@ -1,15 +1,18 @@
 /** Words for matches and ratings. */
-import { region, t } from '../lib/messages'
+import { moduleOf } from '../games'
+import { region, said, t } from '../lib/messages'
+import { asWords } from '../lib/schema'
 import { visitor } from '../lib/visitor.svelte'
 import type { MatchOf } from './api'
 
 export const gameName = (game: string): string => visitor.game(game)?.name ?? game
 
-/** A pool of ratings: that of its game, or one of several. */
+/** A pool of ratings: that of its game, or one of several, named after the value of a setting. */
 export function poolName(game: string, pool: string): string {
   if (pool === game) return gameName(game)
-  const words = pool.replaceAll('_', ' ')
-  return `${gameName(game)}: ${words}`
+  const settings = Object.values(moduleOf(game)?.words ?? {})
+  const words = settings.flatMap(({ values }) => values?.[pool] ?? [])[0]
+  return `${gameName(game)}: ${said(words ?? asWords(pool))}`
 }
 
 /** How a match ended for whoever looks at it. */
