@@ -74,5 +74,6 @@ export default defineConfig({
       },
     },
   },
-  test: { include: ['src/**/*.test.ts'] },
+  // With `css`, tests can read stylesheets; otherwise they are empty.
+  test: { include: ['src/**/*.test.ts'], css: true },
 })

@@ -132,6 +132,22 @@ it.each(languages)('keeps the placeholders and has all forms in the language %s'
 
 const placeholders = (text: string) => [...new Set(text.match(/\{\w+\}/g))].sort()
 
+it('styles what begins and ends a line, not left and right: not all languages begin at the left', () => {
+  const styles: Files<string> = import.meta.glob('../../**/*.{svelte,css}', {
+    query: '?raw',
+    import: 'default',
+    eager: true,
+  })
+  // What is in the middle may say so.
+  const side =
+    /^ *(?:left|right|(?:margin|padding|border)-(?:left|right)[\w-]*|float):(?! 50%)|text-align: (?:left|right)/gm
+  const found = Object.entries(styles).flatMap(([path, text]) =>
+    (text.match(side) ?? []).map((each) => `${path}: ${each.trim()}`),
+  )
+  expect(Object.keys(styles).length).toBeGreaterThan(100)
+  expect(found).toEqual([])
+})
+
 it('translates nothing before the messages are loaded', () => {
   expect([...sources.values()].flatMap(({ early }) => early)).toEqual([])
 })
