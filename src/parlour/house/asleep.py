@@ -88,7 +88,7 @@ def _read(kind: type[object], digest: object) -> Content:
 class Asleep:
     """An entry of the index for a table that is in memory only as its note."""
 
-    __slots__ = ("_data", "game", "id", "played", "row", "taken_by")
+    __slots__ = ("_data", "game", "id", "in_use", "row", "taken_by")
     shut = False
     left_at: Millis = 0
 
@@ -97,7 +97,7 @@ class Asleep:
         self.row = row
         self.id = row.id
         self.taken_by = note.taken_by
-        self.played = note.roster.round > 0
+        self.in_use = note.roster.round > 0
         self._data = data
 
     @property
@@ -110,13 +110,7 @@ class Asleep:
             player.present = False
         return note.roster
 
-    @property
-    def in_use(self) -> bool:
-        return self.played
-
-    @property
-    def face(self) -> Roster[Any]:
-        return self.roster
+    face = roster
 
 
 def sleeps_until(note: Note, game: Game, now: Millis, *, moved: bool) -> Millis | None:

@@ -1,8 +1,8 @@
 """A live table: it takes inputs, sets its timers, asks its bots and repairs itself after a fault.
 
 `Table` is the pure fold; this is everything around one of them. The house finds, opens and
-closes live tables. A little longer than most modules here, because every method changes the one
-table that the class holds.
+closes live tables. Longer than most modules, because every method changes the one table that the
+class holds.
 """
 
 from __future__ import annotations
