@@ -102,7 +102,7 @@ def chi_squared(counts: Sequence[Sequence[int]], expected: float) -> float:
 
 
 def bound(freedom: int) -> float:
-    """What chi-squared exceeds once in a million times by chance (Wilson and Hilferty)."""
+    """Chi-squared is greater than this once in a million times by chance (Wilson and Hilferty)."""
     part = 2 / (9 * freedom)
     return freedom * (1 - part + 4.753 * part**0.5) ** 3
 

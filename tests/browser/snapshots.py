@@ -40,8 +40,8 @@ DRAW_ALIKE = """async (fonts) => {
         .cloth > *, aside > * { visibility: hidden !important; }`);
     document.adoptedStyleSheets = [sheet];
 }"""
-"""What is hidden differs from run to run, as seconds that count down do, or makes pictures large,
-as cards do."""
+"""Hides everything that differs from run to run (seconds that count down) or makes pictures large
+(cards)."""
 
 COUNT_DIFFERENT = """async (pictures) => {
     const [a, b] = await Promise.all(pictures.map(async (data) => {

@@ -39,7 +39,7 @@ async def arrives(page: Page, name: str, code: str) -> None:
 
 
 async def play_out(people: Sequence[Page], turn: Turn) -> None:
-    """Whoever the table waits for takes a turn, until the match is over for all."""
+    """Let the awaited player take a turn, until the match is over for all."""
     ends = [page.get_by_test_id("match-end") for page in people]
     while not await ends[0].count():
         for page in people:

@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 
 async def state(page: Page) -> str:
-    """What the page asks for, once it waits for this player; "": the match is over."""
+    """The page's prompt, once it waits for this player; "": the match is over."""
     banner = page.locator("[data-testid=turn-banner][data-mine=true]")
     end = page.get_by_test_id("match-end")
     await expect(banner.or_(end).first).to_be_visible()

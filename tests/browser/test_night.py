@@ -262,7 +262,7 @@ window.Notification = class {
     constructor(title) { window.notified.push(title) }
 };
 """
-"""What a browser would sing and notify of is listed instead."""
+"""Lists tones and notifications instead of playing and showing them."""
 
 
 async def test_a_tab_in_the_background_says_whose_turn_it_is(person: NewPerson) -> None:

@@ -1,4 +1,4 @@
-"""What somebody played, on the page: history, replay, account, another device, export, deletion."""
+"""A person's matches on the page: history, replay, account, another device, export, deletion."""
 
 from __future__ import annotations
 

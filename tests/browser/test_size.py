@@ -1,4 +1,4 @@
-"""What a visitor loads: the first screen, and each game's table after it, as they are sent."""
+"""The size of the files a visitor loads: the first screen, then each game's table, as sent."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def installed(examples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 async def without_database(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncGenerator[WaitingRoom]:
-    """What listens in place of a server that can't write its log."""
+    """Listens in place of a server that can't write its log."""
 
     async def never(config: object) -> bool:
         return False

@@ -25,7 +25,7 @@ PASSWORD = "a long enough one"
 
 
 class Key:
-    """Whoever can read the data folder."""
+    """Somebody who can read the data folder."""
 
     def __init__(self, house: OpenHouse, folder: Path) -> None:
         self.key = SigningKey.of_folder(folder)

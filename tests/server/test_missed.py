@@ -1,4 +1,4 @@
-"""Who comes back and says how far they got is told exactly what they missed."""
+"""A client that comes back and sends its position gets exactly the messages it missed."""
 
 from __future__ import annotations
 
