@@ -213,6 +213,10 @@ async def test_a_table_gives_more_time_where_somebody_has_asked_for_it(person: N
     await page.get_by_test_id("ready").click()
     # Ten seconds are usual.
     await expect(page.get_by_test_id("timer")).to_have_text(re.compile("2[0-9]"))
+    # A match that begins at once, too, where a minute is usual.
+    await page.goto(re.sub(r"(https?://[^/]+).*", r"\1/", page.url))
+    await page.get_by_test_id("play-onu").click()
+    await expect(page.get_by_test_id("timer")).to_contain_text(re.compile("1[5-8][0-9] seconds"))
 
 
 async def test_nothing_goes_on_moving_where_somebody_switched_motion_off(

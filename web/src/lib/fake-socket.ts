@@ -2,6 +2,7 @@
  * For tests: a connection whose other end is the test itself. In place of the real one:
  * `vi.mock('./socket.svelte', () => import('./fake-socket'))`.
  */
+import type { TableExtras } from './extras'
 import type { SocketOptions } from './socket.svelte'
 
 /** The server's end of the connection made last. */
@@ -31,3 +32,18 @@ export class Socket {
     server.closed = true
   }
 }
+
+/** How a table stands, as `extras_table` tells it. */
+export const stand = (more: Partial<TableExtras> = {}): TableExtras => ({
+  type: 'extras_table',
+  running: false,
+  seated: false,
+  free: false,
+  runs: false,
+  people: [],
+  ended_by: '',
+  queue: [],
+  scores: { target: 0, standings: [], rounds: [], winners: [] },
+  timed: false,
+  ...more,
+})

@@ -36,7 +36,7 @@ import {
 import { fly, returnHeldCards, type FlightOptions } from './flight'
 import { fits } from './misfits'
 import { Pace } from './pace'
-import { motionAllowed } from './preferences.svelte'
+import { motionAllowed, preferences } from './preferences.svelte'
 import { router } from './router.svelte'
 import type { Shape } from './shapes'
 import { Socket } from './socket.svelte'
@@ -266,6 +266,14 @@ export abstract class LiveTable<State, In, Out> {
     this.socket.send({ type: 'extras_time', longer })
   }
 
+  /** Whether a match may be begun without a word from the visitor: the table must first be known to
+   *  have timers or not, because a wish for longer ones counts from the next match on. */
+  protected prepared(): boolean {
+    if (!this.extras) return false
+    this.askForTime(preferences.unhurried)
+    return true
+  }
+
   /** Leaves the seat: it is free for somebody else. */
   getUp(): void {
     if (!this.watch) this.socket.send({ type: 'extras_leave' })
@@ -370,6 +378,9 @@ export abstract class LiveTable<State, In, Out> {
 
   /** A greeting has taken effect, which led here from `before`. */
   protected greeted(_before: State): void {}
+
+  /** The first `extras_table` is there. */
+  protected informed(): void {}
 
   /** After every change of `state`: drop choices that can't be made any more. */
   protected settle(): void {}
@@ -531,7 +542,9 @@ export abstract class LiveTable<State, In, Out> {
     this.extrasAt = Date.now()
     if (table.running && this.extras?.running === false) this.begins()
     const waited = placeInLine(this.extras)
+    const first = !this.extras
     this.extras = table
+    if (first) this.informed()
     if (!this.watch) return
     const place = placeInLine(table)
     if (waited && table.seated) {

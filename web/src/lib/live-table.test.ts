@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { announcer } from './announcer.svelte'
-import { server } from './fake-socket'
-import type { Noted, Said, TableExtras } from './extras'
+import { server, stand } from './fake-socket'
+import type { Noted, Said } from './extras'
 import { LiveTable, refusalOf, type News, type ServerError } from './live-table.svelte'
 import { forget, UNREADABLE } from './misfits'
 import { messages, oneOf, string, struct, type Shape } from './shapes'
@@ -353,19 +353,6 @@ describe('a refusal', () => {
 })
 
 describe('what a table tells besides the game', () => {
-  const stand = (more: Partial<TableExtras> = {}): TableExtras => ({
-    type: 'extras_table',
-    running: false,
-    seated: false,
-    free: false,
-    runs: false,
-    people: [],
-    ended_by: '',
-    queue: [],
-    scores: { target: 0, standings: [], rounds: [], winners: [] },
-    timed: false,
-    ...more,
-  })
   const note = (kind: Noted['kind'], name = 'Ben'): Noted => ({
     type: 'extras_note',
     kind,

@@ -133,6 +133,10 @@ export class CambiaTable extends SceneTable<TableState, Message, Action> {
     this.#beginEagerly()
   }
 
+  protected override informed(): void {
+    this.#beginEagerly()
+  }
+
   protected override settle(): void {
     super.settle()
     const may = this.state.scene?.choices?.some(({ action }) => action === 'call_cambia')
@@ -155,7 +159,7 @@ export class CambiaTable extends SceneTable<TableState, Message, Action> {
   #beginEagerly(): void {
     const lobby = this.state.lobby
     const users = lobby?.lobby_status.users ?? []
-    if (!lobby || this.#eager === null || users.length < 2) return
+    if (!lobby || this.#eager === null || users.length < 2 || !this.prepared()) return
     if (lobby.in_game) {
       this.#eager = null
     } else if (this.#eager === 'ready') {

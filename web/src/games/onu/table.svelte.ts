@@ -110,6 +110,10 @@ export class OnuTable extends SceneTable<TableState, Message, Action> {
     this.#inLobby()
   }
 
+  protected override informed(): void {
+    this.#inLobby()
+  }
+
   protected override happened(message: Message | SceneMessage): void {
     super.happened(message)
     if (message.type === 'said') this.#show(message.place, message.text)
@@ -128,7 +132,8 @@ export class OnuTable extends SceneTable<TableState, Message, Action> {
   #inLobby(): void {
     const { lobby } = this.state
     this.#keepName()
-    if (this.#eager && lobby && !lobby.running && lobby.players.length >= lobby.min_seats) {
+    if (!this.#eager || !lobby || lobby.running || lobby.players.length < lobby.min_seats) return
+    if (this.prepared()) {
       this.#eager = false
       this.socket.send({ type: 'start' })
     }

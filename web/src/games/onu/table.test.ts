@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { announcer } from '../../lib/announcer.svelte'
-import { server } from '../../lib/fake-socket'
+import { server, stand } from '../../lib/fake-socket'
+import { preferences } from '../../lib/preferences.svelte'
 import { toasts } from '../../lib/toasts.svelte'
 import type { Scene } from '../../protocol/extras'
 import { onuDeck } from './deck'
@@ -137,12 +138,15 @@ describe('an ONU table', () => {
   })
 
   it('starts at once where the visitor came to play at once', () => {
+    preferences.unhurried = true
     new OnuTable({ code: '123456', watch: false, eager: true })
     server.connect()
     server.tell(welcome(0), lobby({ running: false, players: lobby().players.slice(0, 1) }))
-    expect(server.sent).toEqual([])
+    server.tell(stand({ timed: true, seated: true }))
     server.tell(lobby({ running: false }))
     server.tell(lobby({ running: false }))
-    expect(server.sent).toEqual([{ type: 'start' }])
+    // A wish for longer timers counts from the next match on, so it comes first.
+    expect(server.sent).toEqual([{ type: 'extras_time', longer: true }, { type: 'start' }])
+    preferences.unhurried = false
   })
 })

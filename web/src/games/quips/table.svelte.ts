@@ -183,6 +183,10 @@ export class QuipsTable extends SceneTable<TableState, ServerMessage, ClientMess
     this.#beginEagerly()
   }
 
+  protected override informed(): void {
+    this.#beginEagerly()
+  }
+
   protected override happened(message: ServerMessage | SceneMessage, before: TableState): void {
     if ('type' in message) {
       super.happened(message, before)
@@ -226,6 +230,7 @@ export class QuipsTable extends SceneTable<TableState, ServerMessage, ClientMess
   #beginEagerly(): void {
     const { stage, ready_up } = this.state.game
     if (!this.again || stage !== 'game_starting' || !ready_up || this.me?.ready_up) return
+    if (!this.prepared()) return
     this.again = false
     this.ready(true)
   }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { announcer } from '../../lib/announcer.svelte'
-import { server } from '../../lib/fake-socket'
+import { server, stand } from '../../lib/fake-socket'
 import { toasts } from '../../lib/toasts.svelte'
 import type { ServerMessage } from './messages'
 import { tokenFor } from './keepsakes'
@@ -174,6 +174,8 @@ describe('being ready', () => {
     server.connect()
     const starting = gameState({ stage: 'game_starting', ready_up: true })
     tell(...greeting(1, starting), starting, players())
+    expect(server.sent).toEqual([])
+    server.tell(stand())
     expect(server.sent).toEqual([{ msg: 'c_ready_up', status: true }])
     table.ready(false)
     expect(server.sent).toHaveLength(2)
@@ -184,18 +186,7 @@ describe('being ready', () => {
     server.connect()
     const starting = gameState({ stage: 'game_starting', ready_up: true })
     tell(...greeting(1, gameState({ stage: 'game_end' })), players())
-    server.tell({
-      type: 'extras_table',
-      running: true,
-      seated: true,
-      timed: false,
-      free: true,
-      runs: true,
-      people: [],
-      ended_by: '',
-      queue: [],
-      scores: { target: 0, standings: [], rounds: [], winners: [] },
-    })
+    server.tell(stand({ running: true, seated: true, free: true, runs: true }))
     // Nobody is missed who leaves while the winners are shown.
     expect(table.needed).toBe(false)
     table.again = true
