@@ -106,7 +106,7 @@ async def play_rounds_to_the_end(people: dict[str, Page]) -> None:
     while True:
         stage = anybody.locator("[data-stage=playing], [data-stage=game_end]")
         await expect(stage).to_be_visible()
-        if await anybody.get_by_test_id("match-end").count():
+        if await stage.get_attribute("data-stage") == "game_end":
             return
         name = await judge_of(anybody)
         for other, page in people.items():
