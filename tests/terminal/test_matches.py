@@ -360,8 +360,27 @@ def test_a_list_that_is_not_possible_is_asked_for_again_and_0_goes_back() -> Non
 
 def test_an_ordered_list_may_have_texts() -> None:
     written = Choice("play", {"cards": Some([4, 5], 2, 2, ordered=True, texts=1, longest=9)})
-    assert chosen([written], "1", "2 t", "my own")[0] == Chosen("play", {"cards": [5, "my own"]})
+    assert chosen([written], "1", "5 t", "my own")[0] == Chosen("play", {"cards": [5, "my own"]})
     assert chosen([written], "1", "t t", "one", "two")[0] is None
+
+
+def test_values_that_are_numbers_are_typed_as_themselves() -> None:
+    """Not by their places in the list: nobody bids 1 by typing 2."""
+    bid = Choice("bid", {"tricks": One([0, 1, 3])})
+    got, text = chosen([bid], "2", "00", "3")
+    assert got == Chosen("bid", {"tricks": 3})
+    assert text.count("Type a number from 0 to 3") == 2
+    assert "0 [B]id 0   1 Bid 1   3 Bid 3" in text
+    assert chosen([bid], "0")[0] == chosen([bid], "b 0")[0] == Chosen("bid", {"tricks": 0})
+    # Beside something else the places count, but not behind the letter.
+    assert chosen([bid, Choice("pass")], "2")[0] == Chosen("bid", {"tricks": 1})
+    assert chosen([bid, Choice("pass")], "b 1")[0] == Chosen("bid", {"tricks": 1})
+    dice = Choice("bid", {"count": One([4, 5], words=["4 dice", "5 dice"]), "face": Number(1, 40)})
+    got, text = chosen([dice], "b", "5", "6")
+    assert got == Chosen("bid", {"count": 5, "face": 6})
+    assert "4 dice   5 dice" in text
+    some = Choice("keep", {"dice": Some([4, 6, 1], 1, 2)})
+    assert chosen([some], "1", "4 1")[0] == Chosen("keep", {"dice": [4, 1]})
 
 
 def test_fields_are_asked_for_one_after_the_other() -> None:

@@ -30,7 +30,16 @@ from parlour.choices import (
 )
 from parlour.scenes import Scene
 from parlour.terminal.drawing import Drawing
-from parlour.terminal.entries import YES_NO, Chosen, Entry, bracketed, letters_for, meant, typed
+from parlour.terminal.entries import (
+    YES_NO,
+    Chosen,
+    Entry,
+    bracketed,
+    letters_for,
+    meant,
+    numbers_for,
+    typed,
+)
 from parlour.terminal.wording import Wording, label_of
 
 Ask: TypeAlias = Callable[[str], str]
@@ -157,16 +166,20 @@ class Chooser:
         while True:
             word = self.word(prompt, hint)
             none_is_no = not any(each.key == "n" for each in entries)
-            if word in ("", "0") or (word in ("n", "no") and none_is_no):
+            numbered = dict(zip(numbers_for(shown), shown, strict=True))
+            leaves = word in ("", "0") or (word in ("n", "no") and none_is_no)
+            if leaves and word not in numbered:
                 return None
             found, by_value = meant(shown, word) if named or not word.isdecimal() else ([], False)
             if found:
                 shown, named = found, named + by_value
-            elif word.isdecimal() and 1 <= int(word[:6]) <= len(shown):
-                return shown[int(word) - 1]
+            elif word in numbered:
+                return numbered[word]
             else:
                 self._typed.clear()
-                said = f"{word[:20]} is none of these. Type a number from 1 to {len(entries)}"
+                numbers = numbers_for(entries)
+                said = f"{word[:20]} is none of these. Type a number from {numbers[0]}"
+                said += f" to {numbers[-1]}"
                 self._drawing.say(f"{said}, or ? for help.", "yellow")
                 if self._shown != entries:
                     self._list(entries)
@@ -261,10 +274,11 @@ class Chooser:
         """Short ones share a line. The first of an action shows its letter in brackets."""
         width, line, before = self._drawing.console.width, Text(), ""
         self._shown = entries
-        for number, each in enumerate(entries, 1):
+        for number, each in zip(numbers_for(entries), entries, strict=True):
             label = each.label if each.key == before else bracketed(each.label, each.key)
             before = each.key
-            entry = Text().append(f"{number} ", "bold").append_text(label)
+            counted = not f"{label.plain} ".startswith(f"{number} ")
+            entry = Text(f"{number} " * counted, "bold").append_text(label)
             if line and len(line) + len(entry) + 3 > width:
                 self._drawing.say(line)
                 line = Text()
@@ -335,7 +349,7 @@ class Chooser:
         while True:
             words = [self.word(f"{asked}? > "), *map(str.lower, self._typed)]
             self._typed.clear()
-            if words[0] in ("", "0"):
+            if words[0] == "" or (words[0] == "0" and "0" not in numbers_for(entries)):
                 return None
             values = self._picked(words, of, entries, some)
             for choice in choices:
@@ -352,11 +366,12 @@ class Chooser:
     ) -> list[Value]:
         """The values with these numbers or names; none, if something else was typed."""
         values: list[Value] = []
+        numbered = dict(zip(numbers_for(entries), of, strict=True))
         for word in words:
             if word == "t" and some.texts:
                 values.append(self.line(f"Your text, up to {some.longest} characters > "))
-            elif word.isdecimal() and 1 <= int(word[:6]) <= len(of):
-                values.append(of[int(word) - 1])
+            elif word in numbered:
+                values.append(numbered[word])
             else:
                 # The second of two equal cards is meant by typing it twice.
                 found = [of[entries.index(each)] for each in meant(entries, word)[0]]

@@ -52,6 +52,15 @@ def letters_for(labels: Sequence[str], reserved: str) -> list[str]:
     return letters
 
 
+def numbers_for(entries: Sequence[Entry]) -> list[str]:
+    """The number to type for each: the one that it begins with, if all do ("4 dice"), so that
+    nobody bids 4 by typing 5. Others are counted."""
+    own = [re.match(r"\d{1,6}(?= |$)", each.values[0]) for each in entries if len(each.values) == 1]
+    found = [number[0] for number in own if number]
+    unique = len({*found}) == len(entries)
+    return found if unique else [str(at) for at in range(1, len(entries) + 1)]
+
+
 def bracketed(label: Text, key: str) -> Text:
     """ "[D]raw", "Leave it [n]" """
     if not key:
