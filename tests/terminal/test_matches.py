@@ -9,6 +9,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 from rich.console import Console
 
@@ -330,13 +331,18 @@ def chosen(choices: list[Choice], *lines: str, **scene: Any) -> tuple[Chosen | N
     shown = Scene(
         viewer=0,
         seats=[SeatInfo(0)],
-        zones=[Zone("hand", "Your hand", "hand", hand, 0)],
         prompt="",
         choices=choices,
-        **{"targets": {"pass.cards": ["hand"]}, **scene},
+        **{
+            "zones": [Zone("hand", "Your hand", "hand", hand, 0)],
+            "targets": {"pass.cards": ["hand"]},
+            **scene,
+        },
     )
     out = paper()
-    chooser = Chooser(Drawing(out, ["Ada"]), typing(*lines))
+    drawing = Drawing(out, ["Ada"])
+    drawing.draw(shown)
+    chooser = Chooser(drawing, typing(*lines))
     try:
         return chooser.choose(shown), printed(out)
     except Quit:
@@ -349,6 +355,20 @@ MANY = Choice("pass", {"cards": Some(list(range(2, 9)), 3, 3)})
 def test_a_list_is_typed_as_numbers_in_any_order_with_or_without_commas() -> None:
     assert chosen([MANY], "1 3 1 2")[0] == Chosen("pass", {"cards": [2, 3, 4]})
     assert chosen([MANY], "1", "7, 1,2")[0] == Chosen("pass", {"cards": [2, 3, 8]})
+
+
+def test_cards_of_a_list_are_counted_as_they_lie() -> None:
+    """However the rules hold them."""
+    names = [4, 2, 5, 3]
+    things = [Thing(f"t{name}", f"{name}♠", f"card {name}") for name in names]
+    cards = Some([f"card {name}" for name in sorted(names)], 2, 2)
+    passes = [Choice("pass", {"cards": cards})]
+    zones = [Zone("hand", "Your hand", "hand", things, 0)]
+    got, _ = chosen(passes, "p 1 3", zones=zones)
+    assert got == Chosen("pass", {"cards": ["card 4", "card 5"]})
+    zones = [msgspec.structs.replace(zones[0], sortable=True)]
+    got, _ = chosen(passes, "s", "p 1 3", zones=zones)
+    assert got == Chosen("pass", {"cards": ["card 2", "card 4"]})
 
 
 def test_a_list_that_is_not_possible_is_asked_for_again_and_0_goes_back() -> None:
@@ -392,7 +412,7 @@ def test_fields_are_asked_for_one_after_the_other() -> None:
 def test_what_is_optional_comes_last_and_does_not_fill_the_menu() -> None:
     snap = Choice("snap", {"card": Number(1, 3)}, "Snap", optional=True)
     text = chosen([snap, Choice("draw", label="Draw")])[1]
-    assert text.startswith("1 [D]raw   2 [S]nap …")
+    assert "\n1 [D]raw   2 [S]nap …\n" in text
 
 
 def test_words_narrow_what_is_listed() -> None:

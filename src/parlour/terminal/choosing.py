@@ -28,7 +28,7 @@ from parlour.choices import (
     given,
     offers,
 )
-from parlour.scenes import Scene
+from parlour.scenes import Scene, named
 from parlour.terminal.drawing import Drawing
 from parlour.terminal.entries import (
     YES_NO,
@@ -339,6 +339,11 @@ class Chooser:
         """A list of values on one line; "t" stands for a text."""
         lists = _lists_of(choices, field)
         of = list(dict.fromkeys(v for each in lists for v in each.of))
+        # Numbers count the cards as they lie on the table.
+        at = scene.targets.get(f"{steps[0][1]}.{field}", ())
+        zones = [zone for zone in scene.zones if zone.id in at]
+        lying = [named(thing) for zone in zones for thing in self._drawing.in_order(zone)]
+        of.sort(key=lambda value: lying.index(value) if value in lying else -1)
         entries = self._values(scene, choices, str(steps[0][1]), [(field, each) for each in of])
         if not self._typed:
             self._list(entries)

@@ -86,6 +86,12 @@ class Drawing:
         self.draw(self._scene)
         self.say(f"Sorted by {self._order}." if self._order else "As they were dealt.", "dim")
 
+    def in_order(self, zone: Zone) -> Sequence[Thing]:
+        """The things in a zone as they are printed."""
+        if zone.sortable and self._order:
+            return sorted(zone.things, key=partial(_place, self._order))
+        return zone.things
+
     def draw_table(self, scene: Scene) -> None:
         """The players, what lies before them and between them, and what is waited for."""
         for info in scene.seats:
@@ -188,8 +194,7 @@ class Drawing:
         """ "Ada's hand: 5 ▒", "Discards: 7♥ (12 more)" """
         line = Text().append(f"{self.filled(zone.label)}: ", "cyan")
         columns = zone.columns if zone.look == "grid" else 0
-        if zone.sortable and self._order:
-            zone = replace(zone, things=sorted(zone.things, key=partial(_place, self._order)))
+        zone = replace(zone, things=self.in_order(zone))
         shown = [self._thing(thing, zone) for thing in zone.things]
         if len(shown) > 1 and all(thing.face is None for thing in zone.things):
             line.append(f"{len(shown)} ").append_text(self.face(None, zone.deck))
