@@ -93,6 +93,10 @@ async def big_screen(page: Page) -> None:
     code = await open_for_bots(page, "cambia")
     await page.goto(re.sub(r"(https?://[^/]+).*", rf"\1/cambia/{code}/screen", page.url))
     await expect(page.get_by_test_id("lobby")).to_be_visible()
+    # Not squeezed beside the code to one letter a line.
+    join = await page.get_by_test_id("join").bounding_box()
+    assert join
+    assert join["width"] > 200
 
 
 async def replay(page: Page) -> None:

@@ -129,6 +129,22 @@ async def test_a_big_screen_shows_the_table_to_the_whole_room(person: NewPerson,
         await look_at(screen, f"screen-{game}-{scheme}")
 
 
+async def test_a_game_for_one_is_shown_to_the_whole_room(person: NewPerson) -> None:
+    page = await person("/play/mo", **WIDE)
+    async with page.context.expect_page() as opened:
+        await page.get_by_test_id("to-screen").click()
+    screen = await opened.value
+    await screen.set_viewport_size(WIDE)
+    felt = screen.get_by_test_id("felt")
+    await expect(felt).to_have_attribute("data-moves", "0")
+    await accessible(screen)
+    await page.locator(".pile--valid").first.click()
+    await expect(felt).to_have_attribute("data-moves", "1")
+    await expect(screen.get_by_role("complementary")).to_have_count(0)
+    assert await screen.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    await look_at(screen, "screen-mo")
+
+
 async def prefer(page: Page, **kept: object) -> None:
     """Set preferences as the switches do, and load the page again."""
     await page.evaluate(

@@ -25,8 +25,17 @@ export type Route =
   | { page: 'evening'; code: string }
   | { page: 'nowhere' }
 
+/** A part of an address that somebody mistyped stays as it is. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
 export function parseRoute(path: string, search = ''): Route {
-  const parts = unrooted(path).split('/').filter(Boolean).map(decodeURIComponent)
+  const parts = unrooted(path).split('/').filter(Boolean).map(decoded)
   const [first, second, third] = parts
   if (parts.length === 0) return { page: 'hall' }
   if (first === 'table' && parts.length === 3 && second && third) {

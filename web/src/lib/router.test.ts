@@ -32,6 +32,7 @@ describe('an address', () => {
     })
     expect(parseRoute('/table/quips/screen')).toMatchObject({ page: 'table', code: 'screen' })
     expect(parseRoute('/api/games')).toEqual({ page: 'nowhere' })
+    expect(parseRoute('/%zz')).toEqual({ page: 'nowhere' })
   })
 
   it('comes back to the same table', () => {

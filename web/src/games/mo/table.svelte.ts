@@ -1,11 +1,11 @@
 /** One visitor's game of MO: what they ask for, and what is being looked at. */
 import { said, t } from '../../lib/messages'
 import { announcer } from '../../lib/announcer.svelte'
-import { api } from '../../lib/api'
+import { api, type TableInfo } from '../../lib/api'
 import { returnHeldCards } from '../../lib/flight'
 import { LiveTable, type News, type Seating } from '../../lib/live-table.svelte'
 import { rooted } from '../../lib/root'
-import { router } from '../../lib/router.svelte'
+import { router, screenPath } from '../../lib/router.svelte'
 import type { Sound } from '../../lib/sounds'
 import { toasts } from '../../lib/toasts.svelte'
 import {
@@ -140,12 +140,22 @@ export class MoTable extends LiveTable<Laid | null, Outgoing, Incoming> {
     this.act({ type: 'peek', pile })
   }
 
+  /** Opens a view of this game for the whole room. */
+  async show(): Promise<void> {
+    const own = await this.#own()
+    if (own) window.open(screenPath('mo', own.code), '_blank', 'noopener')
+  }
+
+  async #own(): Promise<TableInfo | undefined> {
+    const { tables } = await api.tables()
+    const own = tables.filter(({ game, yours }) => game === 'mo' && yours)
+    return own.sort((one, other) => other.opened - one.opened)[0]
+  }
+
   /** Leaves the game for good and goes to its replay: until then moves could be taken back, so that
    *  the match was not over. */
   async replay(): Promise<void> {
-    const { tables } = await api.tables()
-    const own = tables.filter(({ game, yours }) => game === 'mo' && yours)
-    const last = own.sort((one, other) => other.opened - one.opened)[0]
+    const last = await this.#own()
     if (!last) return
     this.leave()
     await getUp(`/mo?table=${last.code}&extras`)
