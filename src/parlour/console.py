@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Coroutine, Generator, Iterable, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn, TypeAlias, TypeVar
 
 import typer
@@ -131,6 +132,19 @@ def one_sentence() -> Generator[None]:
         fail(no.sentence)
     except OSError as wrong:  # a file name that is too long, for example
         fail(f"{wrong.filename} can't be used: {wrong.strerror}.")
+
+
+def place_of(data: str | None, store: str | None, config: str | None) -> Path | str:
+    """The data folder or the address of the database, from the options or the configuration."""
+    from parlour.server.config import load
+
+    settings, _ = load({"data": data, "store": store}, file=config)
+    # A folder that is named on the command line is meant, whatever else is configured.
+    if settings.store is not None and (store is not None or data is None):
+        return settings.store
+    if settings.data == ":memory:":
+        fail("The data is kept only in memory (data = :memory:), so there is no folder.")
+    return Path(settings.data)
 
 
 def at_server(where: Where, work: Callable[[Config, str | None], Coroutine[Any, Any, T]]) -> T:

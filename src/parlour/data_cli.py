@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -16,12 +16,16 @@ from parlour.console import (
     escape,
     fail,
     one_sentence,
+    place_of,
     say,
 )
-from parlour.server.config import load
 
 if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
     from parlour.store.backup import Contents
+
+T = TypeVar("T")
 
 data_app = typer.Typer(
     help="Back up, restore, check, pack and move the data.", no_args_is_help=True
@@ -29,28 +33,38 @@ data_app = typer.Typer(
 
 
 @data_app.command()
+@data_app.command("export", hidden=True)
 def backup(
     folder: Annotated[Path, typer.Argument(help="The new folder: missing or empty.")],
     data: Data = None,
+    store: Store = None,
     config: ConfigFile = None,
 ) -> None:
     """Copy the log and the session key into a folder, while the server runs or not.
 
     The copy is checked. Keep it as safe as the data: with its key, anybody can sign in as anybody.
+    A copy of a database is a data folder, too.
     """
     from parlour.store.backup import back_up
 
-    source = _folder(data, config)
     with one_sentence():
-        found = back_up(source, folder)
-    say(f"{folder} is a copy of {source}: {_counted(found)}.")
+        source = place_of(data, store, config)
+        if isinstance(source, Path):
+            found = back_up(source, folder)
+        else:
+            from parlour.store import move
+
+            found = _run(move.back_up(source, folder))
+    say(f"{folder} is a copy of {_shown(source)}: {_counted(found)}.")
     _print_damages(found)
 
 
 @data_app.command()
+@data_app.command("import", hidden=True)
 def restore(
     folder: Annotated[Path, typer.Argument(help="A folder made by `parlour data backup`.")],
     data: Data = None,
+    store: Store = None,
     config: ConfigFile = None,
     set_aside: Annotated[
         bool, typer.Option("--set-aside", help="Move existing data into a folder beside it.")
@@ -59,28 +73,38 @@ def restore(
     """Put a backup back into an empty data folder, or one whose data is set aside.
 
     The server must not be running there. Data that was set aside is never deleted. If a restore
-    was interrupted, run it again: it starts over.
+    was interrupted, run it again: it starts over. A database must be empty.
     """
     from parlour.store.backup import restore
 
-    target = _folder(data, config)
     with one_sentence():
-        found, moved = restore(folder, target, aside=set_aside)
-    say(f"{target} holds what was in {folder}: {_counted(found)}.")
+        target = place_of(data, store, config)
+        if isinstance(target, Path):
+            found, moved = restore(folder, target, aside=set_aside)
+        elif set_aside:
+            fail("--set-aside is for a data folder.")
+        else:
+            found, moved = _restored(folder, target), None
+    say(f"{_shown(target)} holds what was in {folder}: {_counted(found)}.")
     if moved is not None:
         say(f"The data that was there before is in {moved}.")
     _print_damages(found)
 
 
 @data_app.command()
-def check(data: Data = None, config: ConfigFile = None) -> None:
+def check(data: Data = None, store: Store = None, config: ConfigFile = None) -> None:
     """Read every entry of the log; exit code 1 if one is damaged."""
     from parlour.store.backup import check
 
-    folder = _folder(data, config)
     with one_sentence():
-        found = check(folder)
-    say(f"{folder} holds {_counted(found)}.")
+        place = place_of(data, store, config)
+        if isinstance(place, Path):
+            found = check(place)
+        else:
+            from parlour.store import postgres_compact
+
+            found = _run(postgres_compact.check(place))
+    say(f"{_shown(place)} holds {_counted(found)}.")
     _print_damages(found)
     if found.damages:
         raise typer.Exit(1)
@@ -111,18 +135,16 @@ def compact(
     from parlour.store.compact import compact
 
     with one_sentence():
-        settings, _ = load({"data": data, "store": store}, file=config)
-        if settings.store is not None:
+        place = place_of(data, store, config)
+        if isinstance(place, str):
             if keep_megabytes is not None:
                 fail("--keep-megabytes is for a data folder.")
-            import asyncio
-
             from parlour.store import postgres_compact
 
-            made = asyncio.run(postgres_compact.compact(settings.store, keep_days=keep_days))
+            made = _run(postgres_compact.compact(place, keep_days=keep_days))
         else:
             made = compact(
-                _folder(data, config),
+                place,
                 keep_days=keep_days,
                 keep_bytes=None if keep_megabytes is None else keep_megabytes * 1_000_000,
             )
@@ -147,6 +169,7 @@ def erase(
     ],
     match: Annotated[str, typer.Option("--match", help="The id of a match they played.")] = "",
     data: Data = None,
+    store: Store = None,
     config: ConfigFile = None,
 ) -> None:
     """Take a person's names, talk, ids and addresses out of the logs of all closed tables.
@@ -157,13 +180,14 @@ def erase(
     from parlour.games import installed_games
     from parlour.house.archived import Matches
     from parlour.house.erased import erase, visitor_of
-    from parlour.store.archive import SqliteArchive
+    from parlour.store.archive import archive_of
 
-    folder, games = _folder(data, config), installed_games()
+    games = installed_games()
     with one_sentence():
+        archive = archive_of(place_of(data, store, config))
         if match:
-            who = visitor_of(*Matches(SqliteArchive(folder), games).find(match), who)
-        made = erase(folder, games, who)
+            who = visitor_of(*Matches(archive, games).find(match), who)
+        made = erase(archive, games, who)
     tables = "1 table" if made.tables == 1 else f"{made.tables} tables"
     say(f"Changed {made.entries} entries of {tables}.")
     if made.open:
@@ -183,8 +207,8 @@ def mend(data: Data = None, config: ConfigFile = None) -> None:
     """
     from parlour.store.backup import mend
 
-    folder = _folder(data, config)
     with one_sentence():
+        folder = _folder(data, config)
         found, aside = mend(folder)
     say(f"{folder} holds {_counted(found)}. The data that was there before is in {aside}.")
     _print_damages(found)
@@ -200,23 +224,45 @@ def move(
     No server may be running on either. The source is not changed. Start the server on the target
     with --store or --data, and do not start one on the source again.
     """
-    import asyncio
-
     with one_sentence():
         from parlour.store.move import move
 
-        moved = asyncio.run(move(source, target))
+        moved = _run(move(source, target))
     tables = counted(moved.tables, "table")
     say(f"Moved: {tables} ({moved.live} open), {moved.entries} entries, {moved.facts} facts.")
 
 
 def _folder(data: str | None, config: str | None) -> Path:
     """The data folder, from the option or the configuration."""
-    with one_sentence():
-        settings, _ = load({"data": data}, file=config)
-    if settings.data == ":memory:":
-        fail("The data is kept only in memory (data = :memory:), so there is no folder.")
-    return Path(settings.data)
+    place = place_of(data, None, config)
+    if not isinstance(place, Path):
+        fail("The log is in a database; this is for a data folder (--data).")
+    return place
+
+
+def _run(work: Coroutine[None, None, T]) -> T:
+    import asyncio
+
+    return asyncio.run(work)
+
+
+def _restored(folder: Path, url: str) -> Contents:
+    """Put a backup into a database, by way of a data folder of the newest format."""
+    from tempfile import TemporaryDirectory
+
+    from parlour.store.backup import restore
+    from parlour.store.move import move
+
+    with TemporaryDirectory() as prepared:
+        found, _ = restore(folder, Path(prepared))
+        _run(move(prepared, url))
+    return found
+
+
+def _shown(place: Path | str) -> str:
+    from parlour.store.postgres_link import shown
+
+    return str(place) if isinstance(place, Path) else shown(place)
 
 
 def _counted(found: Contents) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import sqlite3
@@ -19,9 +20,12 @@ from parlour.house.live import LiveTable
 from parlour.house.verified import published, verdict
 from parlour.lifecycle import Lifecycle
 from parlour.protocol import At, Own, Seek
-from parlour.store.archive import SqliteArchive
+from parlour.store.archive import PostgresArchive, SqliteArchive
 from parlour.store.backup import DATABASE, KEY, check
 from parlour.store.compact import compact
+from parlour.store.move import move
+from parlour.store.postgres_compact import check as check_database
+from parlour.store.postgres_compact import compact as compact_database
 from parlour.store.sqlite import SqliteStore
 from parlour.table import inputs as do
 from tests import highcard
@@ -111,6 +115,35 @@ async def test_a_person_is_erased_and_the_logs_are_verified(data: Path, packed: 
         assert fair, sentence
         assert (header.head, header.seed) == (was.head, was.seed)
         assert [player.name for player in header.players] == ["Gone", BO]
+
+
+@pytest.mark.slow
+async def test_people_are_erased_in_a_database_packed_or_not(data: Path, database: str) -> None:
+    await move(str(data), database)
+    archive = PostgresArchive(database)
+
+    def erased(who: str) -> str:
+        ran = CliRunner().invoke(app, ["data", "erase", who, "--store", database])
+        assert ran.exit_code == 0, ran.output
+        return ran.output
+
+    def logs() -> bytes:
+        closed = [row for row in archive.tables() if row.closed is not None]
+        for row in closed:
+            fair, sentence = verdict(
+                Exported("it", published(RUMMY, archive.reader(row.id), 1), [RUMMY])
+            )
+            assert fair, sentence
+        return b"".join(each.data for row in closed for each in archive.reader(row.id).entries())
+
+    before = await asyncio.to_thread(logs)
+    assert all(word.encode() in before for word in (*SECRETS, BO))
+    assert "of 2 tables" in await asyncio.to_thread(erased, "visitor one")
+    assert (await compact_database(database)).packed == 2
+    assert "of 2 tables" in await asyncio.to_thread(erased, "visitor two")
+    after = await asyncio.to_thread(logs)
+    assert not [word for word in (*SECRETS, BO, "Who do you love") if word.encode() in after]
+    assert (await check_database(database)).damages == ()
 
 
 async def test_nothing_of_a_person_stays_in_the_file(data: Path) -> None:

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import struct
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from random import Random
+from zlib import compressobj
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour.lifecycle import Lifecycle
-from parlour.store import Damaged, TableRow
+from parlour.store import Damaged, LogEntry, StoreTrouble, TableRow
 from parlour.store.archive import SqliteArchive
 from parlour.store.backup import DATABASE, KEY, Contents, back_up, check
 from parlour.store.compact import DAY, Compacted, compact
-from parlour.store.packed import pack, unpack
+from parlour.store.packed import Row, checked_record, pack, record_sum, replace_entries, unpack
 from parlour.store.sqlite import SqliteStore
 from tests.store.killed import KILLED
 
@@ -89,6 +91,36 @@ def test_a_record_that_was_cut_is_refused(
     cut = draw.draw(st.integers(0, len(record) - 1))
     with pytest.raises(ValueError, match="ends too early"):
         list(unpack(1, record[:cut]))
+
+
+def test_a_forged_record_fills_no_memory() -> None:
+    zeros = compressobj()
+    head = struct.pack("<qqi", 1, -1, 2**31 - 1)
+    record = zeros.compress(head + bytes(50_000_000)) + zeros.flush()
+    assert len(record) < 100_000
+    with pytest.raises(Damaged, match="too large"):
+        list(checked_record("t", 1, 1, record, record_sum(1, 1, record)))
+    record, count, _ = pack([(1, 0, 1, b"entry", None)])
+    with pytest.raises(Damaged, match="too few"):
+        list(checked_record("t", 1, count + 1, record, record_sum(1, count + 1, record)))
+
+
+async def test_a_log_that_is_changed_while_it_is_packed_stays_as_it_is(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As by `parlour data erase`, whose work must not be undone."""
+
+    def meanwhile(rows: list[Row]) -> tuple[bytes, int, int]:
+        with closing(sqlite3.connect(data / DATABASE, isolation_level=None)) as other:
+            new = [LogEntry(3, 1_003, b"nobody")]
+            replace_entries(other, rows[0][0], "table 0", new)
+        return pack(rows)
+
+    monkeypatch.setattr("parlour.store.packed.pack", meanwhile)
+    with pytest.raises(StoreTrouble, match="changed meanwhile"):
+        compact(data)
+    assert packed(data) == 0
+    assert logs(data)["table 0"][3] == LogEntry(3, 1_003, b"nobody")
 
 
 async def test_packed_logs_are_read_as_before(data: Path) -> None:

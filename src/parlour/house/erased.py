@@ -7,7 +7,6 @@ it has the salted hashes that it was made of, and their salts are gone.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -16,9 +15,7 @@ from parlour.house.recorded import folded
 from parlour.kit import Illegal
 from parlour.protocol import Game
 from parlour.store import LogEntry, LogReader
-from parlour.store.archive import SqliteArchive
-from parlour.store.compact import beside_a_server
-from parlour.store.packed import replace_entries
+from parlour.store.archive import Archive
 from parlour.table import inputs as do
 from parlour.table import secret_settings
 from parlour.table.chain import hidden, private_fields, salt_of
@@ -123,14 +120,11 @@ class Erased(msgspec.Struct):
     """Why tables stay as they are."""
 
 
-def erase(data: Path, games: Sequence[Game], visitor: str) -> Erased:
-    """Take a visitor out of the logs of all closed tables of a data folder, in use or not."""
-    made, archive = Erased(), SqliteArchive(data)
+def erase(archive: Archive, games: Sequence[Game], visitor: str) -> Erased:
+    """Take a visitor out of the logs of all closed tables, beside a running server or without."""
+    made = Erased()
     by_id = {game.id: game for game in games}
-    with beside_a_server(data) as db:
-        # Or the bytes would stay in the file.
-        db.execute("PRAGMA secure_delete = ON")
-        numbers = dict(db.execute("SELECT id, no FROM tables").fetchall())
+    with archive.changing() as replace:
         for row in archive.tables():
             reader = archive.reader(row.id)
             if not any(visitor.encode() in entry for entry in reader.unchecked()):
@@ -145,10 +139,9 @@ def erase(data: Path, games: Sequence[Game], visitor: str) -> Erased:
             except Exception as wrong:
                 made.refused.append(f"table {row.id}: {wrong}")
                 continue
-            replace_entries(db, numbers[row.id], row.id, changed)
+            replace(row.id, changed)
             made.tables += 1
             made.entries += len(changed)
-        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return made
 
 

@@ -68,9 +68,9 @@ def back_up(data: Path, into: Path) -> Contents:
                 contents = _contents(there, copy)
             _copy(data / KEY, unfinished / KEY)
             for file in unfinished.iterdir():
-                _sync(file)
+                sync(file)
             unfinished.rename(into)
-            _sync(into.parent)
+            sync(into.parent)
         except BaseException:
             shutil.rmtree(unfinished, ignore_errors=True)
             raise
@@ -109,7 +109,7 @@ def restore(backup: Path, data: Path, *, aside: bool = False) -> tuple[Contents,
                 contents = _contents(db, backup / DATABASE)
                 db.execute("PRAGMA journal_mode = DELETE")
             for name in (KEY, DATABASE):
-                _sync(new / name)
+                sync(new / name)
             # Only now, and only if no server is running here, is anything touched.
             with closing(Claim(data / DATABASE)):
                 _checkpoint(data / DATABASE)
@@ -138,13 +138,13 @@ def _exchange(prepared: Path, data: Path) -> Path | None:
     """
     unfinished, before = data / UNFINISHED, _held(data)
     prepared.rename(unfinished)
-    _sync(data)
+    sync(data)
     for file in before:
         file.rename(unfinished / file.name)
-    _sync(unfinished)
+    sync(unfinished)
     for name in (KEY, DATABASE):
         (unfinished / _NEW / name).replace(data / name)
-    _sync(data)
+    sync(data)
     if not before:
         unfinished.rename(prepared)
         return None
@@ -152,7 +152,7 @@ def _exchange(prepared: Path, data: Path) -> Path | None:
     word = prepared.name.removeprefix("restoring-")
     aside = data / f"set-aside-{datetime.now():%Y%m%d-%H%M%S}-{word}"
     unfinished.rename(aside)
-    _sync(data)
+    sync(data)
     (aside / _NEW).rmdir()
     return aside
 
@@ -170,13 +170,13 @@ def _undo(data: Path) -> None:
         for name in (KEY, DATABASE):
             if not (unfinished / _NEW / name).exists():
                 (data / name).rename(unfinished / _NEW / name)
-        _sync(data)
+        sync(data)
         for name in _OURS:
             if (unfinished / name).exists():
                 (unfinished / name).replace(data / name)
         if data / DATABASE not in _held(data):
             (data / DATABASE).unlink(missing_ok=True)
-        _sync(data)
+        sync(data)
         unfinished.rename(Path(dropped, UNFINISHED))
     log.warning("A restore was broken off here and is undone: %s is as it was before.", data)
 
@@ -203,10 +203,10 @@ def mend(data: Path) -> tuple[Contents, Path]:
             aside = Path(tempfile.mkdtemp(prefix=name, dir=data))
             for file in _held(data):
                 _copy(file, aside / file.name)
-                _sync(aside / file.name)
-            _sync(aside)
+                sync(aside / file.name)
+            sync(aside)
             os.truncate(wal_of(path), broken.offset)
-            _sync(wal_of(path))
+            sync(wal_of(path))
         try:
             return check(data), aside
         except StoreTrouble as wrong:
@@ -289,7 +289,7 @@ def _copy(source: Path, to: Path) -> None:
     shutil.copyfile(source, _new_file(to))
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
     """Write a file's bytes, or a folder's names, to the disk."""
     file = os.open(path, os.O_RDONLY)
     try:

@@ -1,4 +1,4 @@
-"""Copies a whole house from a data folder into a PostgreSQL database, or back.
+"""Copies a whole house from a data folder into a PostgreSQL database, or back; also as a backup.
 
 Entries keep their table's number, which is part of their checksum, so their checksums stay valid.
 Numbers in a file are small, or came from a database; a database gives new tables numbers above all
@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import AsyncExitStack, closing
+from contextlib import AsyncExitStack, ExitStack, closing
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -17,10 +18,11 @@ import asyncpg
 import msgspec
 
 from parlour.store import StoreTrouble
-from parlour.store.backup import DATABASE, KEY
+from parlour.store.backup import DATABASE, KEY, Contents, check, sync
 from parlour.store.packed import checked_record, rows_of
 from parlour.store.postgres import PostgresStore
-from parlour.store.postgres_link import LOST, Link, first, reason, shown
+from parlour.store.postgres_link import LOST, Link, connected, first, reason, shown
+from parlour.store.postgres_schema import check_version
 from parlour.store.sqlite import SqliteStore
 
 KEY_FACT: Final = "key:session"
@@ -104,9 +106,10 @@ async def _fill_database(here: sqlite3.Connection, there: asyncpg.Connection, ke
         await there.copy_records_to_table("entries", records=some)
         entries += len(some)
     for number, table in here.execute('SELECT no, id FROM tables JOIN packed ON "table" = no'):
-        unpacked = list(rows_of(here, number, table))
-        await there.copy_records_to_table("entries", records=unpacked)
-        entries += len(unpacked)
+        unpacked = rows_of(here, number, table)
+        while some := list(islice(unpacked, AT_ONCE)):
+            await there.copy_records_to_table("entries", records=some)
+            entries += len(some)
     await there.copy_records_to_table("facts", records=[(KEY_FACT, key)])
     facts = 1
     rows = here.execute("SELECT key, value FROM facts")
@@ -121,10 +124,31 @@ async def _fill_database(here: sqlite3.Connection, there: asyncpg.Connection, ke
 
 
 async def _into_folder(url: str, folder: Path) -> Moved:
+    _check_free(folder)
+    async with AsyncExitStack() as until_end:
+        return await _write_folder(await _connect(url, until_end), url, folder)
+
+
+async def back_up(url: str, folder: Path) -> Contents:
+    """Copy a database as it is at one moment, in use or not, into a folder; checks the copy."""
+    _check_free(folder)
+    async with connected(url) as here:
+        await check_version(here)
+        async with here.transaction(isolation="repeatable_read", readonly=True):
+            try:
+                await _write_folder(here, url, folder)
+            except (OSError, sqlite3.Error) as wrong:
+                raise StoreTrouble(f"{folder} can't be written: {reason(wrong)}.") from None
+    return check(folder)
+
+
+def _check_free(folder: Path) -> None:
     if any((folder / name).exists() for name in (DATABASE, KEY)):
         raise StoreTrouble(f"The data folder {folder} holds data already: name an empty one.")
-    async with AsyncExitStack() as until_end:
-        here = await _connect(url, until_end)
+
+
+async def _write_folder(here: asyncpg.Connection, url: str, folder: Path) -> Moved:
+    with ExitStack() as until_end:
         _make(folder)
         unfinished = folder / f"{DATABASE}.unfinished"
         until_end.callback(_remove, unfinished)
@@ -136,7 +160,10 @@ async def _into_folder(url: str, folder: Path) -> Moved:
             there.execute("PRAGMA journal_mode = DELETE")
         with os.fdopen(os.open(folder / KEY, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
             file.write(key)
+        for written in (folder / KEY, unfinished):
+            sync(written)
         unfinished.replace(folder / DATABASE)
+        sync(folder)
     return moved
 
 
@@ -170,9 +197,10 @@ async def _fill_folder(
             'SELECT id, no, count, data, sum FROM packed JOIN tables ON no = "table"'
         )
         while some := await packed.fetch(1):
-            unpacked = list(checked_record(*some[0]))
-            there.executemany(_PUT, unpacked)
-            entries += len(unpacked)
+            unpacked = checked_record(*some[0])
+            while rows := list(islice(unpacked, AT_ONCE)):
+                there.executemany(_PUT, rows)
+                entries += len(rows)
         facts = 1
         cursor = await here.cursor("SELECT key, value FROM facts WHERE key <> $1", KEY_FACT)
         while some := await cursor.fetch(AT_ONCE):

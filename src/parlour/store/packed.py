@@ -23,6 +23,8 @@ FIRST_FORMAT: Final = 6
 """The first data format with such records."""
 LEVEL: Final = 6
 """Level 9 is 3 % smaller and 5 times as slow; LZMA is a quarter smaller and 25 times as slow."""
+LARGEST: Final = 16 * 1024 * 1024
+"""Bytes of an entry, more than any input has: a forged record can't fill the memory."""
 _HEAD: Final = struct.Struct("<qqi")
 """Before each entry: its moment, its checksum (-1: none), and how many bytes it has."""
 _CHUNK: Final = 65_536
@@ -55,13 +57,27 @@ def unpack(number: int, record: bytes) -> Iterator[Row]:
         while len(held) - at >= _HEAD.size:
             moment, kept, size = _HEAD.unpack_from(held, at)
             end = at + _HEAD.size + size
-            if size < 0 or end > len(held):
+            if not 0 <= size <= LARGEST:
+                raise ValueError("an entry of it is too large")
+            if end > len(held):
                 break
             yield number, seq, moment, held[end - size : end], None if kept < 0 else kept
             seq, at = seq + 1, end
         held = held[at:]
     if held or not press.eof:
         raise ValueError("it ends too early")
+
+
+def row_of(number: int, entry: LogEntry) -> Row:
+    """An entry of table `number`, with its checksum."""
+    at, data = entry.at, entry.data
+    return number, entry.seq, at, data, checksum(number, entry.seq, at, data)
+
+
+def repacked(rows: Iterable[Row], new: Iterable[LogEntry]) -> tuple[bytes, int, int]:
+    """As `pack`, with other entries in place of some."""
+    changed = {each.seq: each for each in new}
+    return pack(row_of(row[0], changed[row[1]]) if row[1] in changed else row for row in rows)
 
 
 def record_sum(number: int, count: int, record: bytes) -> int:
@@ -85,9 +101,17 @@ def rows_of(db: sqlite3.Connection, number: int, table: str) -> Iterator[Row]:
 
 def checked_record(table: str, number: int, count: int, record: bytes, kept: int) -> Iterator[Row]:
     """The entries of a record; raises `Damaged`."""
-    if record_sum(number, count, record) != kept:
-        raise Damaged(table, 0, "can't be read: the packed record of this log has changed")
-    return unpack(number, record)
+    seq = -1
+    try:
+        if record_sum(number, count, record) != kept:
+            raise ValueError("the packed record of this log has changed")
+        for row in unpack(number, record):
+            seq = row[1]
+            yield row
+        if seq + 1 != count:
+            raise ValueError("the packed record of this log has too few entries")
+    except ValueError as wrong:
+        raise Damaged(table, seq + 1, f"can't be read: {wrong}") from None
 
 
 def pack_table(db: sqlite3.Connection, number: int, table: str) -> tuple[int, int]:
@@ -95,7 +119,7 @@ def pack_table(db: sqlite3.Connection, number: int, table: str) -> tuple[int, in
 
     In one transaction: it is packed or not, whenever the process ends.
     """
-    rows = db.execute(_PLAIN, (number,)).fetchall()
+    rows = list(plain_rows(db, number, table))
     for _ in checked(table, rows):
         pass
     record, count, size = pack(rows)
@@ -103,9 +127,10 @@ def pack_table(db: sqlite3.Connection, number: int, table: str) -> tuple[int, in
         raise StoreTrouble(f"Table {table} can't be packed: it would not be read back the same.")
     with db:
         db.execute("BEGIN IMMEDIATE")
-        there = db.execute('SELECT count(*) FROM log WHERE "table" = ?', (number,)).fetchone()
+        # Somebody may have been erased from it meanwhile.
+        same = list(plain_rows(db, number, table)) == rows
         closed = db.execute("SELECT closed FROM tables WHERE no = ?", (number,)).fetchone()
-        if there != (count,) or closed is None or closed[0] is None:
+        if not same or closed is None or closed[0] is None:
             raise StoreTrouble(f"Table {table} was changed meanwhile.")
         db.execute(
             "INSERT INTO packed VALUES (?, ?, ?, ?, ?)",
@@ -118,29 +143,22 @@ def pack_table(db: sqlite3.Connection, number: int, table: str) -> tuple[int, in
 
 def replace_entries(db: sqlite3.Connection, number: int, table: str, new: list[LogEntry]) -> None:
     """Write some entries of a closed table anew, packed or not; all of them or none."""
-    changed = {each.seq: (each.at, each.data) for each in new}
     with db:
         db.execute("BEGIN IMMEDIATE")
         closed = db.execute("SELECT closed FROM tables WHERE no = ?", (number,)).fetchone()
         if closed is None or closed[0] is None:
             raise StoreTrouble(f"Table {table} was changed meanwhile.")
         if db.execute('SELECT 1 FROM packed WHERE "table" = ?', (number,)).fetchone():
-            rows = [
-                (no, seq, at, data, kept)
-                if seq not in changed
-                else (no, seq, at, changed[seq][1], checksum(no, seq, at, changed[seq][1]))
-                for no, seq, at, data, kept in rows_of(db, number, table)
-            ]
-            record, count, size = pack(rows)
+            record, count, size = repacked(rows_of(db, number, table), new)
             db.execute(
                 'UPDATE packed SET size = ?, data = ?, sum = ? WHERE "table" = ?',
                 (size, record, record_sum(number, count, record), number),
             )
         else:
-            for seq, (at, data) in changed.items():
-                written = (data, checksum(number, seq, at, data), number, seq)
+            for each in new:
+                _, seq, _, data, sum_ = row_of(number, each)
                 for kept in ("entries", "staging"):
                     db.execute(
                         f'UPDATE {kept} SET data = ?, sum = ? WHERE "table" = ? AND seq = ?',  # noqa: S608
-                        written,
+                        (data, sum_, number, seq),
                     )

@@ -1,5 +1,6 @@
-"""Packs the logs of closed tables in a database, in one partition for each month.
+"""What commands do with the logs in a database: pack them, check them, write entries anew.
 
+Logs of closed tables are packed into one partition for each month.
 Nodes may be running: closed tables are never written to, and each table is one short transaction.
 A partition that is old enough can be detached: its tables are gone from the house, and the operator
 copies or drops it as any other table of the database.
@@ -8,23 +9,40 @@ copies or drops it as any other table of the database.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
 import asyncpg
 
-from parlour.store import Damaged, StoreTrouble
+from parlour.store import Damaged, LogEntry, StoreTrouble
+from parlour.store.backup import Contents
 from parlour.store.checksum import checked
 from parlour.store.compact import DAY, Compacted
-from parlour.store.packed import pack, record_sum, unpack
+from parlour.store.packed import (
+    Row,
+    checked_record,
+    pack,
+    record_sum,
+    repacked,
+    row_of,
+    unpack,
+)
 from parlour.store.postgres_link import connected
-from parlour.store.postgres_schema import MIGRATIONS
+from parlour.store.postgres_schema import check_version
 
 _CLOSED: Final = """
     SELECT no, id, closed FROM tables
     WHERE closed IS NOT NULL AND EXISTS (SELECT FROM entries WHERE "table" = no) ORDER BY closed
 """
-_ROWS: Final = 'SELECT "table", seq, at, data, sum FROM entries WHERE "table" = $1 ORDER BY seq'
+_ROWS: Final = '"table", seq, at, data, sum'
+_READ: Final = f'SELECT {_ROWS} FROM entries WHERE "table" = $1 ORDER BY seq'  # noqa: S608 - ours
+_RECORD: Final = 'SELECT count, data, sum FROM packed WHERE "table" = $1'
+_REPLACE: Final = 'UPDATE entries SET data = $3, sum = $4 WHERE "table" = $1 AND seq = $2'
+_REPLACE_RECORD: Final = 'UPDATE packed SET size = $2, data = $3, sum = $4 WHERE "table" = $1'
+_COUNT: Final = """
+    SELECT (SELECT count(*) FROM entries) + (SELECT coalesce(sum(count), 0) FROM packed)::bigint
+"""
 _PARTITIONS: Final = """
     SELECT c.relname FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid
     WHERE inhparent = 'packed'::regclass ORDER BY 1
@@ -70,8 +88,7 @@ async def compact(url: str, *, keep_days: int | None = None) -> Compacted:
     ago."""
     made = Compacted(shrunk=True)
     async with connected(url) as connection:
-        if await connection.fetchval("SELECT max(version) FROM format") != len(MIGRATIONS):
-            raise StoreTrouble("The database is of another version: start a node of this one once.")
+        await check_version(connection)
         for number, table, closed in await connection.fetch(_CLOSED):
             try:
                 await _pack(connection, number, table, closed, made)
@@ -88,7 +105,7 @@ async def compact(url: str, *, keep_days: int | None = None) -> Compacted:
 async def _pack(
     connection: asyncpg.Connection, number: int, table: str, closed: int, made: Compacted
 ) -> None:
-    rows = [tuple(row) for row in await connection.fetch(_ROWS, number)]
+    rows = await _entries(connection, number)
     for _ in checked(table, rows):
         pass
     record, count, size = pack(rows)
@@ -104,12 +121,63 @@ async def _pack(
             "INSERT INTO packed VALUES ($1, $2, $3, $4, $5, $6)",
             *(number, closed, count, size, record, record_sum(number, count, record)),
         )
-        gone = await connection.execute('DELETE FROM entries WHERE "table" = $1', number)
-        if gone != f"DELETE {count}":
+        gone = await connection.fetch(
+            f'DELETE FROM entries WHERE "table" = $1 RETURNING {_ROWS}',  # noqa: S608 - ours
+            number,
+        )
+        # Somebody may have been erased from it meanwhile.
+        if sorted(tuple(row) for row in gone) != rows:
             raise StoreTrouble(f"Table {table} was changed meanwhile.")
     made.packed += 1
     made.before += size
     made.after += len(record)
+
+
+async def _entries(connection: asyncpg.Connection, number: int) -> list[Row]:
+    return [tuple(row) for row in await connection.fetch(_READ, number)]
+
+
+async def check(url: str) -> Contents:
+    """Read every entry of a database, in use or not, and find damaged ones."""
+    damages = []
+    async with connected(url) as connection:
+        await check_version(connection)
+        # As it is at one moment: a log may be packed meanwhile.
+        async with connection.transaction(isolation="repeatable_read", readonly=True):
+            tables = await connection.fetch("SELECT no, id, closed IS NULL FROM tables")
+            count = await connection.fetchval(_COUNT)
+            for number, table, _ in tables:
+                try:
+                    for _ in checked(table, await _log(connection, number, table)):
+                        pass
+                except Damaged as damage:
+                    damages.append(damage)
+    return Contents(len(tables), sum(live for *_, live in tables), count, tuple(damages))
+
+
+async def _log(connection: asyncpg.Connection, number: int, table: str) -> Iterable[Row]:
+    record = await connection.fetchrow(_RECORD, number)
+    if record is None:
+        return await _entries(connection, number)
+    return checked_record(table, number, *record)
+
+
+async def replace_entries(url: str, table: str, new: Sequence[LogEntry]) -> None:
+    """Write some entries of a closed table anew, packed or not; all of them or none."""
+    async with connected(url) as connection, connection.transaction():
+        number = await connection.fetchval(
+            "SELECT no FROM tables WHERE id = $1 AND closed IS NOT NULL FOR UPDATE", table
+        )
+        if number is None:
+            raise StoreTrouble(f"Table {table} was changed meanwhile.")
+        kept = await connection.fetchrow(f"{_RECORD} FOR UPDATE", number)
+        if kept is None:
+            rows = [row_of(number, each) for each in new]
+            await connection.executemany(_REPLACE, [(row[0], row[1], *row[3:]) for row in rows])
+        else:
+            record, count, size = repacked(checked_record(table, number, *kept), new)
+            sum_ = record_sum(number, count, record)
+            await connection.execute(_REPLACE_RECORD, number, size, record, sum_)
 
 
 async def _detach(connection: asyncpg.Connection, partition: str, made: Compacted) -> None:

@@ -204,3 +204,10 @@ async def _check_stopped(connection: asyncpg.Connection) -> None:
             f"Node {running} is of an earlier version, which does not authenticate other nodes: "
             "stop all nodes before you start this version."
         )
+
+
+async def check_version(connection: asyncpg.Connection) -> None:
+    """`StoreTrouble` unless the database is of the newest format: a command does not migrate it."""
+    known = await connection.fetchval("SELECT to_regclass('format') IS NOT NULL")
+    if not known or await connection.fetchval("SELECT max(version) FROM format") != len(MIGRATIONS):
+        raise StoreTrouble("The database is of another version: start a node of this one once.")
