@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parlour.console import ConfigFile, Data, Store, errors, fail, one_sentence, out, say
+from parlour.console import ConfigFile, Data, Store, errors, fail, one_sentence, out, place_of, say
 
 if TYPE_CHECKING:
     from parlour.house.archived import Matches
+    from parlour.house.exported import Exported
     from parlour.house.recorded import Recorded
 
 replay_app = typer.Typer(
@@ -185,14 +186,14 @@ def verify(
         if Path(replay).is_file():
             found = verdict(Exported.read(Path(replay), games))
         elif replay.startswith(("http://", "https://")):
-            found = verdict(Exported("the log", _fetched(replay), games))
+            found = verdict(_fetched(replay))
         else:
             with one_sentence():
                 match = _matches(data, store, config).find(replay)
             lines = published(*match)
             if not lines:
                 fail(f"The match {replay} is not over.")
-            found = verdict(Exported("the log", lines, games))
+            found = verdict(Exported("the log", lines, games, match[1]))
     except Illegal as no:
         fail(f"No: {no.sentence}")
     if not found.fair:
@@ -228,13 +229,13 @@ def debug(
     say("It fails in the same way here.")
 
 
-def _fetched(address: str) -> list[bytes]:
+def _fetched(address: str) -> Exported:
     """The log that a server publishes of a match."""
     from http.client import HTTPException
     from urllib.request import urlopen
 
-    from parlour.house.exported import MOST_BYTES
-    from parlour.house.verified import answered
+    from parlour.games import installed_games
+    from parlour.house.exported import Exported, lines_of
     from parlour.kit import Illegal
 
     found = re.fullmatch(r"(https?://[^?#]*?)/(?:api/replays|replay)/([^/?#]+).*", address)
@@ -243,11 +244,15 @@ def _fetched(address: str) -> list[bytes]:
     base, id_ = found.groups()
     try:
         with urlopen(f"{base}/api/replays/{id_}/log", timeout=60) as answer:  # noqa: S310 - http(s)
-            return answered(answer.read(MOST_BYTES))
+            lines = lines_of(answer)
     except (OSError, HTTPException) as wrong:
         fail(f"The log can't be fetched from {base}: {wrong}.")
     except Illegal as no:
         fail(no.sentence)
+    file = Exported("the log", lines, installed_games())
+    if file.header.id != id_:
+        fail(f"No: {base} has sent the log of another match, {file.header.id}.")
+    return file
 
 
 def _recorded(match: str, data: str | None, store: str | None, config: str | None) -> Recorded:
@@ -266,13 +271,6 @@ def _recorded(match: str, data: str | None, store: str | None, config: str | Non
 def _matches(data: str | None, store: str | None, config: str | None) -> Matches:
     from parlour.games import installed_games
     from parlour.house.archived import Matches
-    from parlour.server.config import load
-    from parlour.store.archive import Archive, PostgresArchive, SqliteArchive
+    from parlour.store.archive import archive_of
 
-    settings, _ = load({"data": data, "store": store}, file=config)
-    if settings.data == ":memory:" and not settings.store:
-        fail("The data is kept only in memory (data = :memory:), so there is no folder.")
-    archive: Archive = (
-        PostgresArchive(settings.store) if settings.store else SqliteArchive(Path(settings.data))
-    )
-    return Matches(archive, installed_games())
+    return Matches(archive_of(place_of(data, store, config)), installed_games())

@@ -5,7 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -155,6 +159,44 @@ def test_a_changed_entry_is_named_on_the_command_line(
     file = tmp_path / "match.jsonl"
     file.write_text(text.replace('["Lay",', '["Lay",1', 1))
     assert f"No: entry {number} was changed." in sentence(verify(file))
+
+
+class Publishing(BaseHTTPRequestHandler):
+    """A server that has one log, whatever it is asked for."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(self.server.log)  # type: ignore[attr-defined]
+
+    def log_message(self, *_: object) -> None: ...
+
+
+@contextmanager
+def publishing(log: bytes) -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Publishing) as server:
+        server.log = log  # type: ignore[attr-defined]
+        Thread(target=server.serve_forever, args=(0.01,)).start()
+        yield f"http://127.0.0.1:{server.server_port}/replay/"
+        server.shutdown()
+
+
+def test_a_published_log_is_verified_by_its_address_and_as_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("parlour.games.installed_games", lambda: (highcard.STANDING,))
+    lines = PLAYED.read_text().splitlines()
+    log = json.dumps({"lines": lines, "fair": True, "sentence": "Yes"}).encode()
+    # As the page downloads it.
+    (tmp_path / "log.json").write_bytes(log)
+    found = verify(tmp_path / "log.json")
+    assert found.stdout == verify(PLAYED).stdout
+    with publishing(log) as address:
+        assert verify(address + json.loads(lines[0])["id"]).stdout == found.stdout
+        assert "the log of another match" in sentence(verify(address + "another-2"))
+    refusal = {"lines": [], "fair": False, "sentence": "No: entry 7 is missing."}
+    with publishing(json.dumps(refusal).encode()) as address:
+        assert "No: entry 7 is missing." in sentence(verify(address + "another-2"))
 
 
 def test_an_address_that_is_none_of_a_replay_is_refused() -> None:

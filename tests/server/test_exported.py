@@ -10,9 +10,11 @@ from random import Random
 import pytest
 
 from parlour.battery import Night, Trial, play_bots, random_night
-from parlour.house.exported import Exported, exported
+from parlour.house.exported import MOST_BYTES, Exported, exported
 from parlour.house.frames import frames_of
 from parlour.house.recorded import Recorded
+from parlour.house.replay import Replay
+from parlour.house.verified import log_of, verdict
 from parlour.kit import Illegal
 from parlour.rng import commitment
 from parlour.store import TableRow
@@ -96,6 +98,21 @@ def test_what_was_changed_in_a_file_is_found(file: Path) -> None:
         assert str(file) in refused(file), what
 
 
+def test_a_match_with_content_that_somebody_brought_is_verified_where_that_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    trial = next(trial for trial in TRIALS if trial.game.id == "quips")
+    reader = kept(played(trial)).reader("t")
+    monkeypatch.setattr("parlour.house.exported.own_content", lambda game, digest: None)
+    answer = log_of(trial.game, reader, 1, None)
+    assert isinstance(answer, Replay)
+    told = json.loads(answer.told_to(None))
+    assert told["fair"], told["sentence"]
+    fair, sentence = verdict(Exported("it", [line.encode() for line in told["lines"]], GAMES))
+    assert not fair
+    assert "content that somebody brought" in sentence
+
+
 def test_what_is_no_file_of_ours_is_refused(file: Path) -> None:
     text = file.read_text()
     wrong = {
@@ -108,3 +125,6 @@ def test_what_is_no_file_of_ours_is_refused(file: Path) -> None:
     for content, why in wrong.items():
         file.write_text(content)
         assert why in refused(file)
+    with file.open("wb") as large:
+        large.truncate(MOST_BYTES + 1)
+    assert "more than" in refused(file)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from itertools import zip_longest
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeAlias
+from typing import IO, Annotated, Any, Final, TypeAlias
 
 import msgspec
 
@@ -20,7 +20,7 @@ from parlour.house.recorded import Step, folded
 from parlour.house.replay import told_event
 from parlour.kit import Illegal, Outcome
 from parlour.protocol import Game
-from parlour.protocol.replays import ReplayPlayer, ReplayResult
+from parlour.protocol.replays import ReplayLog, ReplayPlayer, ReplayResult
 from parlour.rng import commitment
 from parlour.store import LogEntry, LogReader
 from parlour.table import Table, chooses_deal, secret_settings, shown_settings
@@ -39,7 +39,6 @@ _SAID: Final = "…"
 """In place of all talk."""
 _NAMING: Final = ("visitor", "address", "opener", "source", "who")
 """Fields of inputs by which a person could be known at another table."""
-
 
 Hex: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 
@@ -79,7 +78,6 @@ class Header(msgspec.Struct, kw_only=True, omit_defaults=True):
     """The names of computer players, in the order in which they came."""
 
     # In version 2 of the format
-
     deals: int = 0
     """How the seeds were made (`Open.deals`)."""
     secrets: list[Hex] = []
@@ -238,11 +236,32 @@ class Aliases:
         return self._known.setdefault(who, f"person {len(self._known)}")
 
 
+def lines_of(source: IO[bytes]) -> list[bytes]:
+    """The lines of a file, or of a log as a server publishes it; raises `Illegal`."""
+    data = source.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise Illegal("too-large", f"This is more than {MOST_BYTES} bytes.")
+    try:
+        told = msgspec.json.decode(data, type=ReplayLog)
+    except msgspec.DecodeError:
+        return data.splitlines()
+    if not told.lines:
+        raise Illegal("bad-log", told.sentence)
+    return [line.encode() for line in told.lines]
+
+
 class Exported:
     """A file, read like a log (`LogReader`)."""
 
-    def __init__(self, name: str, lines: Sequence[bytes], games: Sequence[Game]) -> None:
-        """`name` is for messages. Raises `Illegal` for what is no such file."""
+    def __init__(
+        self,
+        name: str,
+        lines: Sequence[bytes],
+        games: Sequence[Game],
+        library: LogReader | None = None,
+    ) -> None:
+        """`name` is for messages; `library` has content that players brought. Raises `Illegal` for
+        what is no such file."""
         try:
             self.header = msgspec.json.decode(lines[0], type=Header)
         except (msgspec.DecodeError, IndexError):
@@ -260,18 +279,15 @@ class Exported:
             raise Illegal("no-such-game", f"The game {self.header.game} is not installed.")
         self.game = game
         self.name = name
+        self._library = library
         self._lines = list(lines)
         self._at = 0
         """The entry that was read last."""
 
     @classmethod
     def read(cls, path: Path, games: Sequence[Game]) -> Exported:
-        """A file on the disk."""
         with path.open("rb") as file:
-            lines = file.read(MOST_BYTES + 1).splitlines()
-        if sum(map(len, lines)) > MOST_BYTES:
-            raise Illegal("too-large", f"{path} is too large.")
-        return cls(str(path), lines, games)
+            return cls(str(path), lines_of(file), games)
 
     def check(self) -> None:
         """Raises `Illegal` unless all that is in it follows from its seeds and its inputs."""
@@ -300,9 +316,13 @@ class Exported:
     def unchecked(self) -> Iterator[bytes]:
         return (bytes(line.input) for line in self.lines)
 
-    def fact(self, key: str) -> bytes | None:
-        """Content is not in the file: the game must have the same."""
-        return own_content(self.game, key.rpartition(":")[2])
+    def fact(self, key: str) -> bytes:
+        """Content is not in the file: the game must have the same, or the library."""
+        data = own_content(self.game, key.rpartition(":")[2])
+        data = self._library.fact(key) if data is None and self._library is not None else data
+        if data is None:
+            raise LookupError("it needs content that somebody brought, which is not in the file")
+        return data
 
 
 class Retold(Table):

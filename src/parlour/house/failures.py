@@ -22,7 +22,7 @@ import msgspec
 
 from parlour.bus import JoinRequest
 from parlour.house.audience import Attachment, Audience
-from parlour.house.exported import Aliases, Retold, bot_names, own_content
+from parlour.house.exported import Aliases, Retold, bot_names, lines_of, own_content
 from parlour.house.library import content_of
 from parlour.house.recorded import Step
 from parlour.kit import Illegal
@@ -182,7 +182,8 @@ def bundled(
 def read(path: Path) -> tuple[Head, list[LogEntry]]:
     """A file; raises `Illegal` if it is none of ours."""
     try:
-        first, *rest = path.read_bytes().splitlines()
+        with path.open("rb") as file:
+            first, *rest = lines_of(file)
         head = msgspec.json.decode(first, type=Head)
         lines = [msgspec.json.decode(line, type=Line) for line in rest]
     except (ValueError, OSError):

@@ -53,23 +53,12 @@ def log_of(game: Game, reader: LogReader, number: int, view: str | None) -> Repl
             return replay_of(game, reader, number)
         if sum(map(len, lines)) > LARGEST:
             raise Illegal("too-large", "this log is too long to be sent.")
-        found = verdict(Exported("the log", lines, [game]))
+        found = verdict(Exported("the log", lines, [game], reader))
     except Illegal as no:
         lines, found = [], Verdict(False, f"No: {no.sentence}")
     told = ReplayLog([line.decode() for line in lines], found.fair, found.sentence)
     encoded = msgspec.json.encode(told)
     return Replay(encoded, encoded, frozenset())
-
-
-def answered(data: bytes) -> list[bytes]:
-    """The lines in what `log_of` has made, on a server somewhere. Raises `Illegal`."""
-    try:
-        told = msgspec.json.decode(data, type=ReplayLog)
-    except msgspec.DecodeError:
-        raise Illegal("bad-file", "The server's answer is no log of a replay.") from None
-    if not told.lines:
-        raise Illegal("bad-log", told.sentence)
-    return [line.encode() for line in told.lines]
 
 
 def published(game: Game, reader: LogReader, number: int) -> list[bytes]:

@@ -5,13 +5,14 @@ import { checked, type Wrong } from './fairness'
 
 const LINES = file.trim().split('\n')
 const HEADER = JSON.parse(LINES[0]!) as Record<string, unknown> & {
+  id: string
   commitments: string[]
   secrets: string[]
   nonces: { nonce: string }[]
   head: string
 }
 const wrong = (lines: readonly string[], evidence?: Evidence): Wrong | null =>
-  checked(lines, evidence).wrong
+  checked(HEADER.id, lines, evidence).wrong
 const withHeader = (changes: object): string[] => [
   JSON.stringify({ ...HEADER, ...changes }),
   ...LINES.slice(1),
@@ -24,7 +25,7 @@ const EVIDENCE: Evidence = {
 const isSeal = (number: number): boolean => LINES[number + 1]?.includes('"do":"Seal"') ?? false
 
 test('a log from the server is as it was written', () => {
-  const { names, own, old, chosen } = checked(LINES, EVIDENCE)
+  const { names, own, old, chosen } = checked(HEADER.id, LINES, EVIDENCE)
   expect(wrong(LINES, EVIDENCE)).toBeNull()
   expect({ names, own, old, chosen }).toEqual({
     names: ['Guest 1', 'Björn'],
@@ -32,8 +33,8 @@ test('a log from the server is as it was written', () => {
     old: false,
     chosen: false,
   })
-  expect(checked(LINES).own).toBeNull()
-  expect(checked(LINES, { ...EVIDENCE, nonces: ['00'] }).own).toBe(false)
+  expect(checked(HEADER.id, LINES).own).toBeNull()
+  expect(checked(HEADER.id, LINES, { ...EVIDENCE, nonces: ['00'] }).own).toBe(false)
 })
 
 test('every entry that is changed, missing, added or moved is named', () => {
@@ -70,9 +71,12 @@ test('another secret, number or end is found', () => {
   expect(wrong(LINES, { ...EVIDENCE, head: '00' })?.what).toBe('told-head')
 })
 
-test('a table that is older has no chain', () => {
-  expect(checked([JSON.stringify({ ...HEADER, deals: undefined })])).toMatchObject({
-    wrong: null,
-    old: true,
-  })
+test('the log of another match is found', () => {
+  expect(checked('another-2', LINES).wrong?.what).toBe('another')
+})
+
+test('a table that is older has no chain, unless this browser was told a commitment', () => {
+  const older = withHeader({ deals: undefined })
+  expect(checked(HEADER.id, older)).toMatchObject({ wrong: null, old: true })
+  expect(wrong(older, EVIDENCE)?.what).toBe('told-commitment')
 })

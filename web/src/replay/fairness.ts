@@ -29,7 +29,7 @@ interface Entry {
 
 export type Wrong =
   | { what: 'changed' | 'missing' | 'added' | 'moved' | 'unreadable'; entry: number }
-  | { what: 'secret' | 'seed' | 'head' | 'told-commitment' | 'told-head' }
+  | { what: 'another' | 'secret' | 'seed' | 'head' | 'told-commitment' | 'told-head' }
 
 export interface Checked {
   wrong: Wrong | null
@@ -59,12 +59,13 @@ const PRIVATE: Record<string, string[]> = {
 /** Bytes of a digest in a seal. */
 const MARK = 4
 
-export function checked(lines: readonly string[], evidence?: Evidence): Checked {
+/** Checks the log that a server has sent for a match. */
+export function checked(match: string, lines: readonly string[], evidence?: Evidence): Checked {
   const header = JSON.parse(lines[0] ?? '{}') as Header
   const nonces = header.nonces ?? []
   const own = evidence ? nonces.some(({ nonce }) => evidence.nonces.includes(nonce)) : null
   return {
-    wrong: header.deals ? wrongIn(header, lines.slice(1), evidence) : null,
+    wrong: header.id === match ? wrongIn(header, lines.slice(1), evidence) : { what: 'another' },
     old: !header.deals,
     chosen: header.chosen ?? false,
     names: nonces.map(({ seat }) => header.players[seat]?.name ?? ''),
@@ -73,6 +74,8 @@ export function checked(lines: readonly string[], evidence?: Evidence): Checked 
 }
 
 function wrongIn(header: Header, lines: readonly string[], evidence?: Evidence): Wrong | null {
+  // A table that made no commitments has told this browser none.
+  if (!header.deals) return evidence ? { what: 'told-commitment' } : null
   const [secrets, commitments] = [header.secrets ?? [], header.commitments ?? []]
   const broken = brokenAt(lines, header.head ?? '')
   if (broken) return broken
