@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Final
 
 import asyncpg
@@ -107,6 +108,7 @@ Handler = Callable[..., Iterable[Sequence[Any]]]
 STATEMENTS: Final[dict[str, tuple[Handler, tuple[str, ...]]]] = {}
 
 
+@cache
 def _plain(sql: str) -> str:
     return " ".join(sql.split())
 
@@ -301,6 +303,12 @@ def _orphans(data: Data) -> Iterable[Sequence[Any]]:
         for no, (node, _) in data.owners.items()
         if node not in data.nodes
     ]
+
+
+@_sql(ownership.ANY_GONE)
+def _any_gone(data: Data) -> Iterable[Sequence[Any]]:
+    late = any(row.expires < data.now() for row in data.nodes.values())
+    return [(late or bool(_orphans(data)),)]
 
 
 @_sql(

@@ -121,6 +121,22 @@ async def test_a_claim_whose_answer_is_lost_is_made_again(
     assert await second.take_over() == []
 
 
+async def test_a_node_that_looks_for_tables_asks_once_if_all_is_well(
+    join: Join, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every node looks four times a second."""
+    first, second = await join(), await join()
+    opened(first, "a")
+    assert await first.settled()
+
+    async def unexpected(*words: Any) -> NoReturn:
+        raise AssertionError("nothing is to be done")
+
+    for name in ("delete_expired", "orphans_placed", "claim_tables"):
+        monkeypatch.setattr(postgres, name, unexpected)
+    assert await second.take_over() == []
+
+
 async def test_a_node_without_tables_gets_none(join: Join) -> None:
     first, gateway = await join(), await join(role="gateway")
     opened(first, "a", "b")

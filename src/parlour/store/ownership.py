@@ -25,8 +25,8 @@ AT_ONCE: Final = 500
 """Tables claimed in one go: the next ones are claimed when these are open."""
 
 # Which nodes have tables is read from the index, by a jump from each to the next: the time depends
-# on the number of nodes, not of tables. Every node asks this some times a second.
-_ORPHANS: Final = """
+# on the number of nodes, not of tables.
+_GONE: Final = """
     WITH RECURSIVE holders (node) AS (
         SELECT min(node) FROM owners
         UNION ALL
@@ -36,8 +36,15 @@ _ORPHANS: Final = """
         SELECT node FROM holders
         WHERE node IS NOT NULL AND NOT EXISTS (SELECT FROM nodes WHERE nodes.no = holders.node)
     )
-    SELECT "table", id, node FROM gone JOIN owners USING (node) JOIN tables ON no = "table"
 """
+_ORPHANS: Final = f"""
+    {_GONE} SELECT "table", id, node FROM gone JOIN owners USING (node) JOIN tables ON no = "table"
+"""  # noqa: S608 - ours
+# Every node asks this some times a second.
+ANY_GONE: Final = f"""
+    {_GONE} SELECT EXISTS (SELECT FROM gone)
+        OR EXISTS (SELECT FROM nodes WHERE expires < clock_timestamp())
+"""  # noqa: S608 - ours
 UNUSED_CODES: Final = (
     "DELETE FROM codes WHERE holder IS NULL "
     "AND NOT EXISTS (SELECT FROM tables WHERE tables.code = codes.code AND closed IS NULL)"
