@@ -64,12 +64,12 @@ def nothing_sent_again() -> None:
 
 def told_again_after_a_move() -> None:
     """A connection that is taken up by a table's new node is told the last event again."""
-    missed = rejoin._missed
+    told_since = rejoin.told_since
 
-    async def one_more(live: Any, library: Any, entries: Any, version: int, mine: Any) -> Any:
-        return await missed(live, library, entries, max(0, version - 1), mine)
+    async def one_more(live: Any, services: Any, version: int, mine: Any) -> Any:
+        return await told_since(live, services, max(0, version - 1), mine)
 
-    rejoin._missed = one_more
+    rejoin.told_since = one_more
 
 
 def everything_shown() -> None:

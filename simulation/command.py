@@ -29,12 +29,12 @@ def main() -> None:
         for seed in range(int(first), int(last or first) + 1)
         for nodes in map(int, given.nodes.split(","))
     ]
-    prepare = BREAKS[given.broken] if given.broken else _nothing
+    if given.broken:
+        BREAKS[given.broken]()
     if given.digest or (len(plans) == 1 and not given.shrink):
-        prepare()
         sys.exit(_play(plans, digest=given.digest))
     failed = []
-    for result in run_all(plans, given.jobs, prepare):
+    for result in run_all(plans, given.jobs):
         if result.violation is None:
             continue
         failed.append(result)
@@ -43,7 +43,7 @@ def main() -> None:
             flush=True,
         )
         if given.shrink and len(failed) == 1:
-            print(story(shrunk(result, given.jobs, prepare)), flush=True)
+            print(story(shrunk(result, given.jobs)), flush=True)
     print(f"{len(failed)} of {len(plans)} evenings broke a promise")
     sys.exit(bool(failed))
 
@@ -62,10 +62,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--broken", choices=BREAKS, help="break the server first, in this way")
     parser.add_argument("--log", action="store_true", help="print the server's log")
     return parser
-
-
-def _nothing() -> None:
-    return None
 
 
 def _play(plans: Sequence[Plan], *, digest: bool) -> int:

@@ -24,6 +24,7 @@ from simulation.loop import SimulatedLoop
 from simulation.machine import HERE, OUTSIDE, real_cpu
 from simulation.nats import SimulatedNats
 from simulation.network import Network
+from simulation.packing import Packing
 from simulation.people import Connected, connected, patch_aiohttp
 from simulation.postgres import SimulatedPostgres
 from simulation.statements import NotSimulated
@@ -112,6 +113,7 @@ class Evening:
         seed, hours, nodes = plan.seed, plan.hours, plan.nodes
         self.nodes = nodes
         self.nats: SimulatedNats | None = None
+        self.packing: Packing | None = None
         self.resting = False
         self.happened: dict[int, str] = {}
         self.rng = Random(seed)
@@ -213,6 +215,8 @@ class Evening:
         disk, database = self.house.all[0].disk, self.house.database
         if disk is not None and disk.store is not None:
             self.checks.found(disk.store.logs())
+            assert self.packing is not None
+            self.packing.check()
         elif database is not None:
             self.checks.found(database.logs())
 
@@ -237,6 +241,7 @@ class Evening:
         if self.nodes == 1:
             disk = where = self.house.one(config)
             disk.found = checks.found
+            self.packing = Packing(disk)
             checks.content = lambda name: disk.fact(f"content:{name}")
         else:
             database, self.nats = self.house.many(self.nodes, config)

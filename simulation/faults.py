@@ -170,6 +170,31 @@ def _full_disk(evening: Evening, rng: Random) -> float:
     return seconds + 30
 
 
+def _packing(evening: Evening, rng: Random) -> float:
+    node, packing = _node(evening, rng), evening.packing
+    if node is None or packing is None:
+        return 0
+    before = rng.choice((rng.randrange(15), 1_000))
+    down = rng.uniform(0.1, 5)
+
+    def crash() -> None:
+        if node.disk.store is not None:
+            # The server's commit waits: the file is locked.
+            node.disk.store.under_way = None
+        node.crash(silently=False)
+        evening.later(down, node.start)
+
+    packing.pack(rng, before, crash)
+    if node.alive:
+        evening.note("logs of closed tables are packed")
+        return 0
+    evening.note(
+        f"logs are packed; {node.name} loses its power before statement {before} of that, "
+        f"and is started {down:.1f} s later"
+    )
+    return down + 10
+
+
 def _database_cut(evening: Evening, rng: Random) -> float:
     node, database = _node(evening, rng), evening.house.database
     if node is None or database is None:
@@ -252,6 +277,7 @@ ONE_NODE: Final[dict[str, tuple[Happen, float]]] = {
     "slow network": (_slow_network, 4),
     "slow disk": (_slow_disk, 3),
     "full disk": (_full_disk, 2),
+    "packing on the disk": (_packing, 3),
 }
 """The faults, each with its frequency relative to the others."""
 

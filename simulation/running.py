@@ -6,33 +6,30 @@ import os
 import pickle
 import tempfile
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from simulation.evening import Plan, Result, played
 
 
-def run_all(
-    plans: Iterable[Plan], jobs: int = 1, prepare: Callable[[], None] = lambda: None
-) -> Iterator[Result]:
-    """Play these evenings, so many at a time. `prepare` is called in each process."""
+def run_all(plans: Iterable[Plan], jobs: int = 1) -> Iterator[Result]:
+    """Play these evenings, so many at a time."""
     with tempfile.TemporaryDirectory(prefix="parlour-sim-results-") as folder:
         running: dict[int, Plan] = {}
         for plan in plans:
             if len(running) >= jobs:
                 yield _next(running, Path(folder))
-            running[_begin(plan, Path(folder), prepare)] = plan
+            running[_begin(plan, Path(folder))] = plan
         while running:
             yield _next(running, Path(folder))
 
 
-def _begin(plan: Plan, folder: Path, prepare: Callable[[], None]) -> int:
+def _begin(plan: Plan, folder: Path) -> int:
     child = os.fork()
     if child:
         return child
     try:
-        prepare()
         result = played(plan)
     except BaseException:
         result = Result(plan, violation=traceback.format_exc())
@@ -49,7 +46,7 @@ def _next(running: dict[int, Plan], folder: Path) -> Result:
     return result
 
 
-def shrunk(failed: Result, jobs: int, prepare: Callable[[], None] = lambda: None) -> Result:
+def shrunk(failed: Result, jobs: int) -> Result:
     """The same evening with as few faults as still break a promise.
 
     First every half of the faults is left out, then every quarter, and so on, as long as the
@@ -64,7 +61,7 @@ def shrunk(failed: Result, jobs: int, prepare: Callable[[], None] = lambda: None
             replace(plan, faults=frozenset(faults[:at] + faults[at + size :]))
             for at in range(0, len(faults), size)
         ]
-        smaller = next((r for r in run_all(tries, jobs, prepare) if r.violation), None)
+        smaller = next((r for r in run_all(tries, jobs) if r.violation), None)
         if smaller is not None:
             best = smaller
             plan = replace(plan, faults=frozenset(smaller.faults))

@@ -8,6 +8,8 @@ from typing import Final
 
 import pytest
 
+from simulation.breaks import BREAKS
+
 # Two busy cores may take long over what is half a minute of work.
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
@@ -81,3 +83,12 @@ def test_a_failing_evening_is_told_with_few_faults() -> None:
 )
 def test_a_broken_server_is_noticed(broken: str, nodes: str) -> None:
     simulate("--broken", broken, "--nodes", nodes, "--seeds", "8", "--hours", "0.1", fails=True)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("broken", BREAKS)
+def test_each_break_is_noticed_in_some_of_eight_evenings(broken: str) -> None:
+    told = simulate(
+        "--broken", broken, "--nodes", "1,3", "--seeds", "1-8", "--hours", "0.1", fails=True
+    )
+    assert "Traceback" not in told
