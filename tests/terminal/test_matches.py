@@ -257,6 +257,7 @@ def test_rummy_is_played_by_letters_and_cards() -> None:
 def test_cambia_is_played_by_letters_and_places() -> None:
     text = evening("cambia", typing("", "d", "p 2", "q"), 1)
     assert "Player keeps the drawn card as card 2" in text
+    assert "2 [P]ut it here Your cards 1   3 Put it here Your cards 2   4" in text
     text = evening("cambia", typing("", "s 3", "q"), 1)
     assert re.search(r"Player .*snap", text)
 
@@ -401,6 +402,19 @@ def test_values_that_are_numbers_are_typed_as_themselves() -> None:
     assert "4 dice   5 dice" in text
     some = Choice("keep", {"dice": Some([4, 6, 1], 1, 2)})
     assert chosen([some], "1", "4 1")[0] == Chosen("keep", {"dice": [4, 1]})
+
+
+def test_a_label_is_a_value_only_where_every_choice_has_one() -> None:
+    """As many dice of a higher number, or more dice of any."""
+    counts = [One([3], words=["3 dice"]), One([4, 5], words=["4 dice", "5 dice"])]
+    numbers = [One([6], words=["sixes"]), One(list(range(2, 7)))]
+    bids = [
+        Choice("bid", {"count": count, "number": number}, "Bid")
+        for count, number in zip(counts, numbers, strict=True)
+    ]
+    got, text = chosen(bids, "b sixes 3")
+    assert got == Chosen("bid", {"count": 3, "number": 6})
+    assert "1 [B]id 3 dice, sixes   2 Bid 4 dice, 2" in text
 
 
 def test_fields_are_asked_for_one_after_the_other() -> None:

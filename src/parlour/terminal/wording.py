@@ -25,14 +25,19 @@ class Wording:
     def told(self, scene: Scene, chosen: Chosen) -> list[list[Text]]:
         """The values of those fields that must be told."""
         same = [each for each in scene.choices if each.action == chosen.action]
+        choice = _choice_of(scene, chosen)
+        label = _in_label(choice, same)
         return [
             [
                 self.value(scene, same, chosen.action, field, one)
                 for one in (value if isinstance(value, list) else [value])
             ]
             for field, value in chosen.fields.items()
-            if field in _choice_of(scene, chosen).fields
-            and (f"{chosen.action}.{field}" in scene.targets or _is_open(same, field, value))
+            if field in choice.fields
+            and (
+                f"{chosen.action}.{field}" in scene.targets
+                or (field != label and _is_open(same, chosen, field))
+            )
         ]
 
     def value(self, scene: Scene, choices: Choices, action: str, field: str, value: Value) -> Text:
@@ -64,33 +69,50 @@ class Wording:
 
 
 def label_of(choice: Choice, choices: Choices) -> str:
-    """The label of a choice. Where the choices of an action differ in a value that has a word,
-    it is that word: "Leave it"."""
+    """The label of a choice. Where each choice of an action has another single value of a field,
+    it is the word for that value: "Leave it"."""
     same = [each for each in choices if each.action == choice.action]
-    for field, domain in choice.fields.items():
-        if isinstance(domain, One) and len(domain.of) == len(domain.words) == 1:
-            others = [each.fields.get(field) for each in same]
-            if any(isinstance(each, One) and each.of != domain.of for each in others):
-                return domain.words[0][:1].upper() + domain.words[0][1:]
+    domain = choice.fields.get(_in_label(choice, same))
+    if isinstance(domain, One):
+        return domain.words[0][:1].upper() + domain.words[0][1:]
     labels = (each.label for each in same)
     return next(filter(None, labels), choice.action.replace("_", " ").capitalize())
 
 
+def _in_label(choice: Choice, same: Choices) -> str:
+    """The field whose value is the label of a choice; "": none."""
+    for field, domain in choice.fields.items():
+        if isinstance(domain, One) and len(domain.of) == len(domain.words) == 1:
+            others = [each.fields.get(field) for each in same]
+            single = [each.of for each in others if isinstance(each, One) and len(each.of) == 1]
+            if len(single) == len(same) and any(each != domain.of for each in single):
+                return field
+    return ""
+
+
 def _choice_of(scene: Scene, chosen: Chosen) -> Choice:
     """The choice that an action was made by."""
-    return next(
-        each
-        for each in scene.choices
-        if each.action == chosen.action
-        and all(
-            not isinstance(domain, One) or chosen.fields.get(field) in domain.of
-            for field, domain in each.fields.items()
-        )
+    return next(each for each in scene.choices if _fits(each, chosen))
+
+
+def _fits(choice: Choice, chosen: Chosen, but: str = "") -> bool:
+    """Whether an action may be one of these, but for one of its fields."""
+    return choice.action == chosen.action and all(
+        field == but or not isinstance(domain, One) or chosen.fields.get(field) in domain.of
+        for field, domain in choice.fields.items()
     )
 
 
-def _is_open(choices: Choices, field: str, value: object) -> bool:
+def _is_open(choices: Choices, chosen: Chosen, field: str) -> bool:
     """Whether there were other answers, so that this one must be told."""
-    domains = [each.fields[field] for each in choices if field in each.fields]
-    own = [each for each in domains if not isinstance(each, One) or value in each.of]
-    return any(not isinstance(each, One) or len(each.of) > 1 for each in own)
+    value = chosen.fields[field]
+    for choice in choices:
+        domain = choice.fields.get(field)
+        if isinstance(domain, One):
+            # Another value beside this one, or with the same other fields.
+            if value in domain.of or _fits(choice, chosen, field):
+                if any(each != value for each in domain.of):
+                    return True
+        elif domain is not None:
+            return True
+    return False
