@@ -29,11 +29,11 @@ class Key:
 
     def __init__(self, house: OpenHouse, folder: Path) -> None:
         self.key = SigningKey.of_folder(folder)
-        self._where = ("--data", str(folder), "--url", house.base)
+        self.where = ("--data", str(folder), "--url", house.base)
 
     async def says(self, *words: str) -> str:
         done = await asyncio.to_thread(
-            CliRunner().invoke, app, ["admin", *words, *self._where], catch_exceptions=False
+            CliRunner().invoke, app, ["admin", *words, *self.where], catch_exceptions=False
         )
         return done.stdout if done.exit_code == 0 else done.stderr
 
@@ -93,6 +93,16 @@ async def test_the_command_prints_a_link_that_works_once(house: OpenHouse, key: 
     assert await _may(first)
     assert await _opens(second, link) == 403
     assert not await _may(second)
+
+
+async def test_no_link_is_printed_that_leads_nowhere(
+    house: OpenHouse, key: Key, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key.where = ("--data", str(tmp_path / "data"))
+    monkeypatch.setenv("PARLOUR_PORT", str(house.server.port))
+    assert (await key.says()).startswith(f"http://localhost:{house.server.port}/admin#")
+    await house.server.stop()
+    assert "Say where it is with --url" in await key.says()
 
 
 async def test_the_right_survives_a_restart_and_can_be_given_up(

@@ -58,9 +58,8 @@ class Audit:
 
     async def entries(self, month: str) -> list[AuditEntry]:
         """Those of a month ("2027-03"), the last one first."""
-        found = await self._store.recall(f"{_FACT}{month}:")
-        last = sorted(found, reverse=True)[:MOST_SHOWN]
-        return [msgspec.json.decode(found[key], type=AuditEntry) for key in last]
+        found = await self._store.recall_last(f"{_FACT}{month}:", "", MOST_SHOWN)
+        return [msgspec.json.decode(data, type=AuditEntry) for data in found.values()]
 
 
 def month_of(at: int) -> str:

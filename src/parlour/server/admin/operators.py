@@ -76,8 +76,12 @@ def new_link(key: SigningKey) -> str:
 
 
 async def link_to_page(config: Config, url: str | None) -> str:
-    """A link to the operator's page of the server with these settings."""
-    base = url or config.public_url or address_of(config)
+    """A link to the operator's page of the server with these settings. `StoreTrouble` if no address
+    is given and no server answers at the usual one: the link would lead nowhere."""
+    base = url or config.public_url
+    if base is None:
+        base = address_of(config)
+        await change_rights(config, base, RightsOrder("list"))
     return f"{base.rstrip('/')}/admin#{new_link(await signing_key(config))}"
 
 
