@@ -42,6 +42,16 @@ async def test_what_is_hard_to_read_is_found_over_gradients(person: NewPerson) -
         assert named == ["pale", "faded", "lost", "large", "drawn", "typed"]
 
 
+async def test_pages_that_scroll_are_legible_down_to_their_end(person: NewPerson) -> None:
+    page = await person(width=360, height=5000)
+    await expect(page.get_by_test_id("hall")).to_be_visible()
+    await legible(page)
+    await page.get_by_test_id("me-link").click()
+    await expect(page.get_by_test_id("no-matches")).to_be_visible()
+    await legible(page)
+    assert await page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+
+
 @pytest.mark.parametrize(("width", "height"), [(360, 740), (768, 1024), (1280, 800)])
 @pytest.mark.parametrize("game", ["rummy", "cambia", "quips", "onu", "mo"])
 async def test_a_table_is_legible(person: NewPerson, game: str, width: int, height: int) -> None:
