@@ -12,7 +12,7 @@ from random import Random
 from typing import Any, Final
 from unittest.mock import patch
 
-from parlour.store import LogEntry
+from parlour.store import LogEntry, StoreTrouble
 from parlour.store.archive import SqliteArchive
 from parlour.store.backup import DATABASE
 from parlour.store.compact import compact
@@ -32,7 +32,6 @@ class Packing:
     def __init__(self, disk: Disk) -> None:
         self._disk = disk
         self._logs: list[list[LogEntry]] = []
-        self.packed = 0
 
     def pack(self, rng: Random, crash_before: int, crash: Callable[[], None]) -> None:
         """Close one more table and pack all; `crash` comes before that statement of it."""
@@ -53,9 +52,13 @@ class Packing:
             db.set_trace_callback(count)
             return db
 
-        # After a crash it goes on in the old folder, which is of no use to anybody.
         with patch.object(sqlite3, "connect", traced):
-            self.packed += compact(folder).packed
+            try:
+                compact(folder)
+            except StoreTrouble:
+                # After a crash it goes on in the old folder, which is of no use to anybody.
+                if left >= 0:
+                    raise
         if self._disk.store is not None:
             self._disk.synced(self._disk.store)
 

@@ -119,7 +119,10 @@ class Watch:
         tables = len(server.house.index)
         most = 2 * len(self._evening.people) + SOME // 3
         self._bound("connections", connections, most)
-        self._bound("attached connections", len(server.house.services.attachments), most)
+        # A node of several also has those of the others.
+        alone = len(self._evening.house.all) == 1
+        attached = connections + SOME // 3 if alone else most
+        self._bound("attached connections", len(server.house.services.attachments), attached)
         queued = server.gateway._outgoing.queued
         self._bound("bytes to be sent", queued, config.outgoing_total)
         waiting = server.house.journal._queued
