@@ -37,15 +37,29 @@ function compressed(): Plugin {
   }
 }
 
-/** What all tables share, in two files instead of thirty: together they are a sixth smaller. Nothing
+/** What all tables share, in few files instead of thirty: together they are a sixth smaller. Nothing
  *  of it may be on the first screen, which would have to load all of it then. */
 const LIVE = {
   name: 'live',
   test: /src\/(lib\/(live-table|share|last-replays|attempt|text|extras|deals|pace|socket|clock|drag|flight|table-context|trouble|backoff|sha256)|protocol\/extras|ui\/(LiveTable|LeaveQuestion|Reconnecting|Entrance|Countdown|ShareLink|Door|ShortcutKey))\b/,
 }
+/** What the first screen and others share: otherwise it would come in ten files. */
+const FIRST = {
+  name: 'first',
+  test: /node_modules\/(svelte|clsx|esm-env)\/|preload-helper|src\/(lib\/(messages\/\w+\.ts|preferences|root|storage|api|shapes|misfits|schema|visitor|toasts)\b|protocol\/api|games\/\w+\/settings|games\/onu\/(faces|colours)|cards\/TwoSides)/,
+}
+/** How scenes are drawn; a game with a board of its own may do without. */
 const SCENES = {
   name: 'scenes',
-  test: /src\/(scenes\/(?!MatchEnd)|lib\/(spread|scores)|ui\/(Room|Seat|Pile|TimerRing|SidePanel|Lobby|MatchLobby|Talk|ChatField|ShareTable|InLine|EndedBy|ActionButton|Watching|TableName|Sheet|BotStrength)\b)/,
+  test: /src\/(scenes\/(SceneBoard|ZoneView|Hand|ThingView|Actions)|lib\/spread|ui\/(Seat|Pile|TimerRing))\b/,
+}
+const MATCH = {
+  name: 'match',
+  test: /src\/(scenes\/(?!MatchEnd)|lib\/scores|ui\/(Room|SidePanel|ChatField|ShareTable|InLine|EndedBy|ActionButton|Watching)\b)/,
+}
+const LOBBY = {
+  name: 'lobby',
+  test: /src\/ui\/(Lobby|MatchLobby|Talk|TableName|Sheet|BotStrength)\b/,
 }
 
 export default defineConfig({
@@ -59,7 +73,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
-        codeSplitting: { includeDependenciesRecursively: false, groups: [SCENES, LIVE] },
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [FIRST, SCENES, MATCH, LOBBY, LIVE],
+        },
       },
     },
   },

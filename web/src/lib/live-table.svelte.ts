@@ -64,6 +64,8 @@ export interface Connection<State, In> extends Seating {
   shape: Shape<In>
   /** The extras that the table asks for. */
   extras?: string
+  /** The visitor wants to play at once. */
+  eager?: boolean
 }
 
 /** Why the server does not let us in; final. */
@@ -122,6 +124,8 @@ interface Arrival<In> {
 type Showing<In> = Arrival<In> | TableExtras | Said | Noted
 
 const LOG_LENGTH = 80
+/** How long a match may take to begin at once, in milliseconds. */
+const AT_ONCE = 3000
 /** Missed moves that are older (in milliseconds) are shown at once. */
 const LONG_AGO = 5000
 
@@ -146,6 +150,9 @@ export abstract class LiveTable<State, In, Out> {
   readonly code: string
   readonly watch: boolean
   readonly socket: Socket<unknown, Out | ExtrasRequest>
+
+  /** The match that the visitor asked for is about to begin: the lobby need not be shown. */
+  starting: boolean = $state(false)
 
   /** Whether this visitor can say something here. */
   get talks(): boolean {
@@ -184,9 +191,14 @@ export abstract class LiveTable<State, In, Out> {
   /** Whether this page has asked for longer timers. */
   #unhurried = false
 
-  constructor({ code, watch, path, subprotocol, empty, shape, extras }: Connection<State, In>) {
+  constructor(connection: Connection<State, In>) {
+    const { code, watch, path, subprotocol, empty, shape, extras } = connection
     this.code = code
     this.watch = watch
+    if (connection.eager && !watch) {
+      this.starting = true
+      setTimeout(() => (this.starting = false), AT_ONCE)
+    }
     this.#empty = empty
     this.#shape = shape
     this.state = $state.raw(empty)
@@ -545,6 +557,7 @@ export abstract class LiveTable<State, In, Out> {
     const first = !this.extras
     this.extras = table
     if (first) this.informed()
+    if (table.running) this.starting = false
     if (!this.watch) return
     const place = placeInLine(table)
     if (waited && table.seated) {

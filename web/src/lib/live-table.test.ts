@@ -28,8 +28,8 @@ class TestTable extends LiveTable<string[], Message, string> {
   readonly calls: string[] = []
   choice: string | null = null
 
-  constructor(code = '123456', watch = false) {
-    super({ code, watch, path: `/test?table=${code}`, empty: [], shape })
+  constructor(code = '123456', watch = false, eager = false) {
+    super({ code, watch, eager, path: `/test?table=${code}`, empty: [], shape })
   }
 
   protected endsGreeting({ type }: Message): boolean {
@@ -358,6 +358,20 @@ describe('what a table tells besides the game', () => {
     kind,
     id: '1',
     name,
+  })
+
+  it('needs no lobby while the match begins that was asked for at once', () => {
+    expect(new TestTable().starting).toBe(false)
+    const table = new TestTable('123456', false, true)
+    server.connect()
+    server.tell({ type: 'stands' }, stand())
+    expect(table.starting).toBe(true)
+    server.tell(stand({ running: true }))
+    expect(table.starting).toBe(false)
+    // It may not begin: then there is a lobby, after all.
+    const late = new TestTable('123456', false, true)
+    vi.advanceTimersByTime(3000)
+    expect(late.starting).toBe(false)
   })
 
   it('writes down and says aloud who goes, comes back and is skipped', () => {

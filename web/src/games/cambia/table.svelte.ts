@@ -49,6 +49,7 @@ export class CambiaTable extends SceneTable<TableState, Message, Action> {
     super({
       code,
       watch,
+      eager,
       path: `/ws/${encodeURIComponent(code)}${watch ? '?watch' : ''}`,
       subprotocol: 'cambia',
       empty: emptyTable,

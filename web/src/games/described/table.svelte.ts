@@ -16,6 +16,7 @@ export class DescribedTable extends SceneTable<TableState, Event, Action> {
     super({
       code,
       watch,
+      eager,
       path: `/plain/${game.id}?${watch ? 'watch' : 'table'}=${code}`,
       empty: EMPTY,
       shape: Event,

@@ -44,6 +44,7 @@ export class OnuTable extends SceneTable<TableState, Message, Action> {
     super({
       code,
       watch,
+      eager,
       path: `/onu?${watch ? 'watch' : 'table'}=${encodeURIComponent(code)}`,
       empty: emptyTable,
       shape: Message,

@@ -62,7 +62,14 @@ export class QuipsTable extends SceneTable<TableState, ServerMessage, ClientMess
   #cheers = 0
 
   constructor({ code, watch, eager = false }: Seating & { eager?: boolean }) {
-    super({ code, watch, path: () => pathOf(code, watch), empty: emptyTable, shape: ServerMessage })
+    super({
+      code,
+      watch,
+      eager,
+      path: () => pathOf(code, watch),
+      empty: emptyTable,
+      shape: ServerMessage,
+    })
     this.again = eager && !watch
   }
 

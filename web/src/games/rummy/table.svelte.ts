@@ -22,6 +22,7 @@ export class RummyTable extends SceneTable<TableState, Event, Action> {
     super({
       code,
       watch,
+      eager,
       path: `/rummy?${watch ? 'watch' : 'table'}=${encodeURIComponent(code)}`,
       empty: emptyTable,
       shape: Event,
