@@ -179,6 +179,8 @@ async def test_a_lost_game_says_why_and_can_be_taken_back(person: NewPerson) -> 
     ending = page.get_by_test_id("reason")
     await expect(ending).to_have_attribute("data-reason", "no-place")
     await expect(ending).to_contain_text("No pile takes the")
+    await expect(page.get_by_test_id("ending")).to_contain_text("Won 0 of 1 game.")
+    await expect(page.get_by_role("button", name="Share this deal")).to_be_visible()
     await accessible(page)
     lost_in = await moves(page)
     await page.get_by_test_id("ending-undo").click()

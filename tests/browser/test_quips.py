@@ -230,9 +230,12 @@ async def test_four_people_play_a_game_while_others_come_and_go(
     await play_rounds_to_the_end({"Ann": ann, "Bob": bob, "Cid": cid, "Dan": dan})
     for page in (ann, bob, cid, dan, watcher):
         await expect(page.get_by_test_id("match-end")).to_contain_text("won!")
-    scores = await ann.get_by_test_id("match-scores").locator("tbody td").all_inner_texts()
+    cells = await ann.get_by_test_id("match-scores").locator("tbody td").all_inner_texts()
+    scores, wins = cells[::2], cells[1::2]
     assert scores == sorted(scores, reverse=True)
     assert scores[0] == "2"
+    assert wins == ["1", "0", "0", "0"]
+    await expect(ann.get_by_test_id("match-how")).to_have_text("The goal of 2 points is reached.")
     await expect(screen.get_by_test_id("screen-end")).to_contain_text("won the game")
     for page in (bob, screen):
         await accessible(page)

@@ -122,6 +122,10 @@ async def test_a_big_screen_shows_the_table_to_the_whole_room(person: NewPerson,
     # Nobody writes or sits down there, and no hand is open.
     for thing in ("chat-text", "watching", "hand", "action"):
         await expect(screen.get_by_test_id(thing)).to_have_count(0)
+    # Names and the sentence are read from across the room.
+    for text in ("[data-player] .name", "[data-testid=turn-banner]"):
+        size = "at => parseFloat(getComputedStyle(at).fontSize)"
+        assert await screen.locator(text).first.evaluate(size) >= 26
     await accessible(screen)
     assert await screen.evaluate("document.documentElement.scrollHeight <= innerHeight")
     for scheme in ("light", "dark"):

@@ -228,6 +228,7 @@ async def test_an_address_that_the_server_does_not_know(person: NewPerson) -> No
 async def test_a_link_with_a_code_that_no_table_has(person: NewPerson) -> None:
     page = await person("/table/000000", **HALF)
     await expect(page.get_by_role("heading", name="No table here")).to_be_visible()
+    await expect(page.get_by_role("button", name="Your matches")).to_be_visible()
     await as_kept(page, "wrong-link")
     await accessible(page)
 

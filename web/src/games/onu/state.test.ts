@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { Scene } from '../../protocol/extras'
 import { after, dealt, lobby, welcome } from './recorded'
 import { emptyTable, fold, nameOf, phaseOf, putAway, resultOf, type TableState } from './state'
 
@@ -15,6 +16,8 @@ it('a game that is over is shown until it is put away or another begins', () => 
   const over = after({ type: 'ended', winner: 1, how: 'won' })
   expect(phaseOf(over)).toBe('over')
   expect(resultOf(over)).toMatchObject({ winners: [1], what: 'Cards left' })
+  const scene = { zones: [{ seat: 0, things: [] }] } as unknown as Scene
+  expect(resultOf({ ...over, scene })).toMatchObject({ note: 'Ben played the last card.' })
   expect(phaseOf(putAway(over))).toBe('lobby')
   expect(phaseOf(fold(putAway(over), { ...dealt(), type: 'dealt' }))).toBe('game')
   // Told again after a reconnection, it stays put away.

@@ -83,8 +83,18 @@ export function nameOf(table: TableState, seat: number): string {
 export const cardsOf = (scene: Scene | null, seat: number) =>
   scene?.zones.find((zone) => zone.seat === seat)?.things ?? []
 
-export function resultOf({ over, winner, seats, scene }: TableState): MatchResult | null {
+export function resultOf(table: TableState): MatchResult | null {
+  const { over, winner, seats, scene } = table
   if (!over) return null
   const left = seats.map((_, seat) => cardsOf(scene, seat).length)
-  return { winners: winner === null ? [] : [winner], points: { ...left }, what: t('Cards left') }
+  return {
+    winners: winner === null ? [] : [winner],
+    points: { ...left },
+    what: t('Cards left'),
+    ...(scene &&
+      winner !== null &&
+      left[winner] === 0 && {
+        note: t('{name} played the last card.', { name: nameOf(table, winner) }),
+      }),
+  }
 }
