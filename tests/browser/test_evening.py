@@ -206,7 +206,12 @@ async def test_an_evening_of_four(person: NewPerson, server: Server) -> None:
     await ann.get_by_role("button", name="Make Bob the host").click()
     await expect(ann.get_by_test_id("play-leading")).to_have_count(0)
     await ann.get_by_test_id("vote-onu").click()
+    # Cid's phone has dropped the tab meanwhile, and loads it again.
+    table = cid.url
+    await cid.goto("about:blank")
     await bob.get_by_test_id("play-leading").click()
+    await bob.wait_for_url(re.compile("/table/onu/"))
+    await cid.goto(table)
     await at_table(four, "onu")
     await bob.get_by_test_id("start").click()
     await play_out(four, test_onu.take_turn)
