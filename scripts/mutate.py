@@ -24,7 +24,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "mutants"
-COPIED = ("src", "tests", "bench", "scripts", "docs", "web/src", "pyproject.toml", "README.md")
+COPIED = "src tests bench examples scripts docs web/src pyproject.toml README.md".split()
 UNNOTICED = ("survived", "no tests")
 SAME = "only letter case of SQL"
 STATEMENT = re.compile(
@@ -164,7 +164,10 @@ GROUPS: dict[str, Group] = {
     "server": Group(
         ("server/*",),
         ("tests/server",),
-        "recipes or workers or operators or killed or closes_cleanly or full_disk",
+        # `no_other_module` parses all sources, which are many times as long with their mutations;
+        # the others start servers or other processes, and are slow.
+        "recipes or workers or operators or killed or closes_cleanly or full_disk"
+        " or no_other_module or low_limit_on_files or test_running",
         wider=(
             *tests("cambia", "enveloped flat rest"),
             *tests("cli", "cli"),
@@ -181,7 +184,7 @@ SETTINGS = """
 [tool.mutmut]
 source_paths = ["src/"]
 only_mutate = {files}
-also_copy = ["bench", "docs", "scripts", "tests", "web", "README.md"]
+also_copy = ["bench", "docs", "examples", "scripts", "tests", "web", "README.md"]
 pytest_add_cli_args = [
     "-p", "scripts.while_mutating", "-k", {choice},
     "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:playwright",
