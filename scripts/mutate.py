@@ -167,7 +167,7 @@ GROUPS: dict[str, Group] = {
         # `no_other_module` parses all sources, which are many times as long with their mutations;
         # the others start servers or other processes, and are slow.
         "recipes or workers or operators or killed or closes_cleanly or full_disk"
-        " or no_other_module or low_limit_on_files or test_running",
+        " or no_other_module or low_limit_on_files or test_running or slow_answers",
         wider=(
             *tests("cambia", "enveloped flat rest"),
             *tests("cli", "cli"),
