@@ -145,7 +145,7 @@ async def check(url: str) -> Contents:
         # As it is at one moment: a log may be packed meanwhile.
         async with connection.transaction(isolation="repeatable_read", readonly=True):
             tables = await connection.fetch("SELECT no, id, closed IS NULL FROM tables")
-            count = await connection.fetchval(_COUNT)
+            [(count,)] = await connection.fetch(_COUNT)
             for number, table, _ in tables:
                 try:
                     for _ in checked(table, await _log(connection, number, table)):
