@@ -268,12 +268,10 @@ async def test_a_listener_that_was_cut_off_reads_everything_again(join: Join) ->
         reloaded.append(1)
 
     second.watch("name:", lambda key, value: None, reload)
-    await first._read(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-        "WHERE query LIKE 'UPDATE nodes SET expires%' OR query LIKE 'LISTEN%' "
-        "OR query LIKE 'INSERT INTO nodes%'"
-    )
-    await soon(lambda: reloaded == [1])
+    listener = second._lease._connection
+    assert listener is not None
+    await first._read("SELECT pg_terminate_backend($1)", listener.get_server_pid())
+    await soon(lambda: reloaded)
 
 
 async def test_no_two_nodes_give_out_the_same_code(join: Join) -> None:
