@@ -33,6 +33,8 @@ ROOT = Path(__file__).parents[2]
 PATIENCE = 45_000
 expect.set_options(timeout=PATIENCE)
 QUIET = (
+    # As a Chromium with windows draws letters.
+    "--font-render-hinting=none",
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
@@ -81,7 +83,7 @@ async def server(tmp_path: Path, same_cards: None) -> AsyncIterator[Server]:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncIterator[Browser]:
-    names = ("chromium", "chromium-browser", "google-chrome")
+    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
     path = os.environ.get("PARLOUR_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=path, args=list(QUIET))
