@@ -111,6 +111,8 @@ async def test_a_game_is_played_to_its_end_by_keyboard(
     await page.keyboard.press("Enter")
     while await state(page):
         await turn(page)
+    # The result moves what is on the page: contrast is measured when all of it is there.
+    await expect(page.get_by_test_id("watch-replay")).to_be_visible()
     await accessible(page)
     await tab_to(page, "[data-testid=watch-replay]")
     async with page.context.expect_page() as opened:
