@@ -241,7 +241,7 @@ async def test_four_people_play_a_game_while_others_come_and_go(
         await accessible(page)
     await bob.get_by_test_id("play-again").click()
     await expect(bob.get_by_test_id("match-end")).to_contain_text("You play again.")
-    # Who leaves now is not asked whether they want to leave in mid-game.
+    # Between matches, people who leave are not asked whether they want to.
     await cid.get_by_test_id("match-end").get_by_role("button", name="Leave").click()
     await expect(cid.get_by_test_id("hall")).to_be_visible()
 

@@ -404,7 +404,7 @@ async def test_a_notice_reaches_those_who_ask_for_it_and_newcomers(
     await says("")
     assert await _hears(there) == ""
     assert "notice" not in (await operator.call("GET", "/api/tables"))[1]
-    # Who did not ask is told nothing: the answer to a ping is the first thing after the greeting.
+    # A client that did not ask is told nothing: the answer to a ping follows the greeting.
     await silent.send_json({"type": "extras_ping"})
     async with asyncio.timeout(PATIENCE):
         async for frame in silent:

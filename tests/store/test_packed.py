@@ -274,7 +274,7 @@ async def test_packing_survives_a_loss_of_power_at_any_byte(data: Path, tmp_path
         shutil.rmtree(torn, ignore_errors=True)
         make(torn)
         (torn / DATABASE).write_bytes(file)
-        # What was not synced when the power was lost is there in part, or is noise.
+        # After a loss of power, bytes that were not synced may be missing or wrong.
         noise = rng.randbytes(len(wal) - cut) if rng.random() < 0.3 else b""
         (torn / f"{DATABASE}-wal").write_bytes(wal[:cut] + noise)
         store = SqliteStore(torn / DATABASE, lifecycle=Lifecycle())

@@ -91,7 +91,7 @@ class Scenes:
                 try:
                     shows[place], messages[place] = self._shown(player, going_on, happened, joined)
                 except Exception as error:
-                    # What a scene contains is not what its types say.
+                    # A field of the scene has a value of another type than declared.
                     self._fail(error)
                     messages[place] = [extras.NO_SCENE]
             for data in messages[place]:

@@ -173,7 +173,7 @@ class Ratings:
         """Delete the ratings of somebody, and that others met them."""
         for pool in self.standings(visitor):
             own = [f"{FACT}{pool}:{visitor}", f"{CURVE}{pool}:{visitor}"]
-            # Not `Standing.met` of theirs: it has fewer, as they may have played more.
+            # Their own `Standing.met` may have dropped this opponent: it keeps only the last ones.
             met = [other for other, each in self._pools[pool].items() if visitor in each.met]
             others = [f"{FACT}{pool}:{other}" for other in met]
 
