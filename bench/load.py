@@ -30,6 +30,8 @@ SCRIPTS: dict[str, type[Script]] = {
 }
 
 _LOOK_EVERY = 0.0005
+PAUSE = 5.0
+"""Seconds after which it is the game that waits: Cambia shows the first cards for ten."""
 
 
 class Order(msgspec.Struct, kw_only=True):
@@ -59,7 +61,7 @@ class Found(msgspec.Struct, kw_only=True):
     load_cpu: float
     latency_ms: dict[str, float]
     """Percentiles; and as `begin` the slowest action at a table during the warm-up, usually the
-    deal: the median of the tables."""
+    deal: the median of the tables. Pauses of the game do not count there."""
 
 
 def handshake(address: str, headers: str = "") -> bytes:
@@ -183,8 +185,8 @@ class Table:
         # Not with the loop's clock: uvloop's has a resolution of a millisecond.
         now = time.monotonic()
         self.late.append(now - self._due)
-        # A pause of many seconds belongs to the game; its actions are not made up for.
-        self._due = self._due + self._interval if now < self._due + 5 else now
+        # The actions of a pause are not made up for.
+        self._due = self._due + self._interval if now < self._due + PAUSE else now
         self._loop.call_at(self._due, self._send, answer)
 
     def _send(self, what: Send) -> None:
@@ -245,7 +247,8 @@ async def play(order: Order, tables: Sequence[Table], warm_up: float) -> Found:
             time.process_time(),
         )
 
-    begun = [max(table.late) * 1000 for table in tables if table.late]
+    soon = [[late for late in table.late if late < PAUSE] for table in tables]
+    begun = [max(late) * 1000 for late in soon if late]
     for table in tables:
         table.late.clear()
     before = count()

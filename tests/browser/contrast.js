@@ -83,9 +83,14 @@
     const [before, white, black, bare, again] = await Promise.all(
       pictures.map((png) => this.pixels(png)),
     );
-    // What moved or changed while the pictures were taken can't be judged by them.
-    const now = new Set(this.texts().map(placed));
+    // What moved, came or went while the pictures were taken can't be judged by them, nor can
+    // what lies below it: the letters there may be those of the other text.
+    const texts = this.texts();
+    const [then, now] = [this.found, texts].map((all) => new Set(all.map(placed)));
     const still = this.found.filter((one) => now.has(placed(one)));
+    const passing = [...this.found, ...texts].filter(
+      (one) => !(then.has(placed(one)) && now.has(placed(one))),
+    );
     const bad = still.flatMap((one) => {
       let worst = { contrast: Infinity };
       let seen = false;
@@ -96,6 +101,7 @@
         // A card flew past here.
         if (white.data[at + 1] !== again.data[at + 1]) continue;
         if (bare.data[at + 1] !== before.data[at + 1]) continue;
+        if (passing.some((other) => covers(other, x, y))) continue;
         seen = true;
         const behind = [...bare.data.slice(at, at + 3)];
         const front = one.colour.map((part, i) => part * one.alpha + behind[i] * (1 - one.alpha));
@@ -125,16 +131,18 @@
       }
     }
 
-    /** Whether a letter here is this text's: boxes overlap, and some are clipped or covered. */
-    function isOnTop(one, x, y) {
+    function covers({ boxes }, x, y) {
       // A glyph may reach a little beyond the box of its text, and boxes are rounded.
       const OVER = 2;
-      const here = still.filter((each) =>
-        each.boxes.some(
-          ([left, top, right, bottom]) =>
-            x >= left - OVER && x < right + OVER && y >= top - OVER && y < bottom + OVER,
-        ),
+      return boxes.some(
+        ([left, top, right, bottom]) =>
+          x >= left - OVER && x < right + OVER && y >= top - OVER && y < bottom + OVER,
       );
+    }
+
+    /** Whether a letter here is this text's: boxes overlap, and some are clipped or covered. */
+    function isOnTop(one, x, y) {
+      const here = still.filter((each) => covers(each, x, y));
       const found = document.elementsFromPoint(x, y);
       return found.find((element) => here.some((each) => each.element === element)) === one.element;
     }

@@ -29,6 +29,12 @@ WELL_LIT = f"""
 <div style="position: relative"><p style="color: #ddd">covered</p>
 <p style="position: absolute; inset: -20px 0; background: #fff; color: #000">on top of it</p></div>
 """
+UNDER_A_NOTE = """
+<p style="width: max-content; background: #fff; color: #000">clear</p>
+<div style="position: relative; background: #1f4f3a"><p style="color: #fff">below the note</p>
+<p id="note" style="position: absolute; inset: -20px 0; background: #fff; color: #000">a note</p>
+</div>
+"""
 
 
 async def test_what_is_hard_to_read_is_found_over_gradients(person: NewPerson) -> None:
@@ -40,6 +46,21 @@ async def test_what_is_hard_to_read_is_found_over_gradients(person: NewPerson) -
     for theme in ("light", "dark"):
         named = re.findall(rf'{theme}: "(\w+)"', "\n".join(found))
         assert named == ["pale", "faded", "lost", "large", "drawn", "typed"]
+
+
+async def test_a_text_that_goes_meanwhile_is_not_taken_for_the_one_below(
+    person: NewPerson,
+) -> None:
+    page = await person()
+    await page.set_content(UNDER_A_NOTE)
+    await page.evaluate("""() => {
+        const note = document.getElementById('note');
+        const pixels = createImageBitmap;
+        // The pictures are there, and nothing was read from them yet.
+        window.createImageBitmap = (...all) => (note.remove(), pixels(...all));
+    }""")
+    assert await hard_to_read(page) == []
+    assert await page.locator("#note").count() == 0
 
 
 async def test_pages_that_scroll_are_legible_down_to_their_end(person: NewPerson) -> None:

@@ -18,7 +18,7 @@ from parlour.bus import TRY_AGAIN
 from parlour.bus.items import encode
 from parlour.kit import Illegal
 from parlour.protocol.operations import FIND
-from tests.cluster.test_drain import Guest, check, pair, playing_on
+from tests.cluster.test_drain import LEASE, Guest, check, pair, playing_on
 from tests.cluster.test_drain import parlour as command
 from tests.servers import NatsServer
 from tests.support import Opener, Process, Visitor, soon
@@ -91,7 +91,7 @@ def node(serve: Start, database: str, nats_server: NatsServer) -> Start:
 
     def started(name: str, role: str, folder: Path | None = None) -> Awaitable[Process]:
         env = dict(os.environ, **({} if folder is None else {"PYTHONPATH": str(folder)}))
-        flags = ("--store", database, "--bus", nats_server.url, "--lease", "4")
+        flags = ("--store", database, "--bus", nats_server.url, "--lease", LEASE)
         return serve(*flags, "--node", name, "--role", role, env=env)
 
     return started
