@@ -1,7 +1,8 @@
 """Writes the newest results into docs/performance.md (`make bench ARGS=page`).
 
 Each block between `<!-- bench: NAME -->` and `<!-- end -->` is what a bench shows of the newest
-bench/results/NAME-*.json, as Markdown. The text around the blocks is written by hand.
+bench/results/NAME-*.json, as Markdown; without such a file the block stays as it is. The text
+around the blocks is written by hand.
 """
 
 from __future__ import annotations
@@ -54,11 +55,11 @@ def _plain(shown: Any) -> str:
     return Text.from_markup(str(shown)).plain
 
 
-def block(name: str) -> str:
-    """The newest result of a bench, in words."""
+def block(name: str) -> str | None:
+    """The newest result of a bench, in words; None: it was not measured here."""
     results = sorted(RESULTS.glob(f"{name}-*.json"))
     if not results:
-        raise SystemExit(f"There is no result of `{name}`; measure it first.")
+        return None
     kind, show = SHOWN[name]
     page = Markdown()
     show(msgspec.json.decode(results[-1].read_bytes(), type=kind), page)
@@ -67,7 +68,12 @@ def block(name: str) -> str:
 
 def main() -> int:
     text = PAGE.read_text()
-    made = BLOCK.sub(lambda found: f"{found[1]}{block(found[2])}{found[3]}", text)
-    PAGE.write_text(made)
-    Console(highlight=False).print(f"Wrote {len(BLOCK.findall(text))} blocks of {PAGE.name}.")
+    say = Console(highlight=False)
+
+    def renewed(found: re.Match[str]) -> str:
+        shown = block(found[2])
+        say.print(f"{found[2]}: {'not measured, left as it is' if shown is None else 'written'}")
+        return found[0] if shown is None else f"{found[1]}{shown}{found[3]}"
+
+    PAGE.write_text(BLOCK.sub(renewed, text))
     return 0
