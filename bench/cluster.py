@@ -22,7 +22,7 @@ from bench.report import Run, grid
 from bench.run import LIFTED, SERVE, Options, free_port, house, load, running
 from tests.servers import NatsServer, PostgresServer
 
-BAR = 0.4
+BAR = 0.85
 """The share of a single process's actions per CPU-second that a gateway and an owner, each a
 process, must reach."""
 SCRIPT = "rummy"
