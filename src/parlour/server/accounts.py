@@ -157,10 +157,9 @@ class Accounts:
         if account is None:
             return
         keys = [_FACT + _handle(account.username), *claims(account)]
-        self._store.amend(keys, dict.fromkeys)
         self._store.remember(_KNOWN + visitor, None)
         self._places.pop(visitor, None)
-        await self._store.kept()
+        await self._store.amended(keys, dict.fromkeys)
 
     async def rename(self, name: str, to: str) -> Account:
         """Give the account of this name another one, with which its owner signs in from then on.
@@ -174,24 +173,15 @@ class Accounts:
         # First what goes: watchers must not take the account that is deleted for the renamed one.
         former = dict.fromkeys((_FACT + _handle(account.username), *claims(account)))
         new = {_FACT + _handle(to): msgspec.json.encode(renamed), **claims(renamed)}
-        refused: list[Illegal] = []
 
         def change(facts: Mapping[str, bytes | None]) -> Mapping[str, bytes | None]:
-            refused.clear()
             taken = {key for key, value in facts.items() if value is not None}
-            try:
-                if not former.keys() <= taken:
-                    raise Illegal("try-again", "The account has just changed: try again.")
-                _check_free(renamed, taken - former.keys())
-            except Illegal as no:
-                refused.append(no)
-                return {}
+            if not former.keys() <= taken:
+                raise Illegal("try-again", "The account has just changed: try again.")
+            _check_free(renamed, taken - former.keys())
             return {**former, **new}
 
-        self._store.amend([*former, *(new.keys() - former.keys())], change)
-        await self._store.kept()
-        if refused:
-            raise refused[0]
+        await self._store.amended([*former, *(new.keys() - former.keys())], change)
         return renamed
 
     def name_held(self, name: str, visitors: Container[str]) -> bool:

@@ -22,7 +22,7 @@ import msgspec
 from parlour.kit import Illegal
 from parlour.server.history import MATCH, FinishedMatch
 from parlour.server.limits import address_block
-from parlour.store import Amend, Store
+from parlour.store import Store
 
 EVENING: Final = "evening:"
 EVENINGS: Final = "evenings"
@@ -141,7 +141,7 @@ class Evenings:
                 EVENING + code: msgspec.json.encode(evening),
             }
 
-        await self._amend([EVENINGS, EVENING + code, *over], change)
+        await self._store.amended([EVENINGS, EVENING + code, *over], change)
         return code
 
     async def of(self, code: str, visitor: str | None) -> Evening:
@@ -247,11 +247,10 @@ class Evenings:
                     member.visitor = ""
             return msgspec.json.encode(evening)
 
-        self._store.amend(
+        await self._store.amended(
             [EVENING + code for code in await self.of_member(visitor)],
             lambda facts: {key: fact and without(fact) for key, fact in facts.items()},
         )
-        await self._store.kept()
 
     async def _change(self, code: str, edit: Callable[[Evening], None]) -> Evening:
         """Amend an evening; returns it after the commit. `edit` refuses with `Illegal`."""
@@ -264,25 +263,8 @@ class Evenings:
             changed[:] = [evening]
             return {key: msgspec.json.encode(evening)}
 
-        await self._amend([key], change)
+        await self._store.amended([key], change)
         return changed[0]
-
-    async def _amend(self, keys: Sequence[str], change: Amend) -> None:
-        """Amend facts. Returns after the commit; raises the `Illegal` that `change` raised."""
-        refused: list[Illegal] = []
-
-        def attempt(facts: Mapping[str, bytes | None]) -> Mapping[str, bytes | None]:
-            refused.clear()
-            try:
-                return change(facts)
-            except Illegal as no:
-                refused.append(no)
-                return {}
-
-        self._store.amend(keys, attempt)
-        await self._store.kept()
-        if refused:
-            raise refused[0]
 
 
 def counted(matches: Sequence[FinishedMatch]) -> dict[str, Score]:

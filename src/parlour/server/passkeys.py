@@ -96,10 +96,8 @@ class Passkeys:
     async def remove(self, visitor: str, *ids: str) -> None:
         """Remove passkeys of this account. Returns once this is committed."""
         keys = [_FACT + id_ for id_ in ids if id_ in self.of(visitor)]
-        if not keys:
-            return
-        self._store.amend(keys, dict.fromkeys)
-        await self._store.kept()
+        if keys:
+            await self._store.amended(keys, dict.fromkeys)
 
     # -- signing in -------------------------------------------------------------------
 
@@ -124,21 +122,15 @@ class Passkeys:
         if count is None:
             raise _wrong()
         key = _FACT + id_
-        first: list[bool] = []
 
         def use(facts: Mapping[str, bytes | None]) -> dict[str, bytes]:
-            first.clear()
             fact = facts[key]
             known = None if fact is None else msgspec.json.decode(fact, type=Passkey)
             if known is None or known.used >= at:
-                return {}
-            first.append(True)
+                raise _wrong()
             return {key: msgspec.json.encode(msgspec.structs.replace(known, count=count, used=at))}
 
-        self._store.amend([key], use)
-        await self._store.kept()
-        if not first:
-            raise _wrong()
+        await self._store.amended([key], use)
         return passkey.visitor
 
     # -- challenges -------------------------------------------------------------------

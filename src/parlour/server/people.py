@@ -43,8 +43,7 @@ class People:
     async def show(self, visitor: str, public: bool) -> None:
         """Show somebody on public pages, or no longer. Returns once this is committed."""
         value = b"1" if public else None
-        self._store.amend([_PUBLIC + visitor], lambda facts: {_PUBLIC + visitor: value})
-        await self._store.kept()
+        await self._store.amended([_PUBLIC + visitor], lambda facts: {_PUBLIC + visitor: value})
 
     async def erase(self, visitor: str) -> None:
         """Delete everything about somebody, besides names in the logs of tables. Returns once this

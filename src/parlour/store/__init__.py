@@ -1,7 +1,8 @@
 """The log: what every table was told, in order, kept before anybody hears of it.
 
 This is the interface, and what all stores have in common. The stores are `memory.MemoryStore`,
-`sqlite.SqliteStore` and `postgres.PostgresStore`.
+`sqlite.SqliteStore` and `postgres.PostgresStore`. Longer than most modules, because all that can be
+asked of a store is read in one place.
 """
 
 from __future__ import annotations
@@ -282,6 +283,24 @@ class Store(ABC):
         answer counts. Watchers of these facts learn of them with the commit. Facts that are
         amended may not be changed in any other way.
         """
+
+    async def amended(self, keys: Sequence[str], change: Amend) -> None:
+        """The same; returns after the commit. `change` may refuse with `Illegal`, which is raised
+        here: then nothing is changed."""
+        refused: list[Illegal] = []
+
+        def attempt(facts: Mapping[str, bytes | None]) -> Mapping[str, bytes | None]:
+            refused.clear()
+            try:
+                return change(facts)
+            except Illegal as no:
+                refused.append(no)
+                return {}
+
+        self.amend(keys, attempt)
+        await self.kept()
+        if refused:
+            raise refused[0]
 
     async def claim(self, facts: Mapping[str, bytes]) -> dict[str, bytes]:
         """Keep all of these facts or, if any of these keys is taken, none of them.

@@ -74,5 +74,4 @@ class Notices:
         """Tell everybody, once it is committed."""
         text = " ".join("".join(c if c.isprintable() else " " for c in new.text).split())
         notice = msgspec.json.encode(_Notice(text, time.time() + 60 * new.minutes))
-        self._store.amend([_FACT], lambda facts: {_FACT: notice})
-        await self._store.kept()
+        await self._store.amended([_FACT], lambda facts: {_FACT: notice})
