@@ -39,11 +39,7 @@ def _played(game: Game, seats: int, seed: int) -> tuple[int, int]:
     ids = [f"player {seat}" for seat in range(seats)]
     setup = Setup(settings, ids, frozenset(range(seats)), None, game.lobby.own_content(settings))
     match, told = game.deal(setup, chance, 0)
-    experience = () if game.bots.experience is None else (game.bots.experience(None),)
-    bots = [
-        game.bots.make(game.picture(seat), FastRng(seed * 100 + seat), *experience)
-        for seat in range(seats)
-    ]
+    bots = [game.bots.bot(game.picture(seat), FastRng(seed * 100 + seat)) for seat in range(seats)]
     now = actions = 0
     while match.outcome() is None and actions < LONGEST:
         for event in told:

@@ -66,8 +66,7 @@ class Played:
     def _bot(self, seat: int) -> Bot:
         bots = self.game.bots
         assert bots is not None
-        experience = () if bots.experience is None else (bots.experience(None),)
-        return bots.make(self.game.picture(seat), FastRng(seat), *experience)
+        return bots.bot(self.game.picture(seat), FastRng(seat))
 
     def inputs(self) -> Iterator[list[Any]]:
         """The events of one input after the other."""

@@ -185,10 +185,25 @@ def test_plans_are_equal_by_what_and_when() -> None:
 
 
 def test_bots_are_made_as_strong_as_they_are_asked_to_be() -> None:
-    def strong(*_: Any) -> Any: ...
+    def strong(*given: Any) -> Any:
+        return ("strong", *given)
 
-    def weak(*_: Any) -> Any: ...
+    def weak(*given: Any) -> Any:
+        return ("weak", *given)
 
     bots = Bots(strong, ("Robot",), weaker={"easy": weak})
     assert bots.strengths == ("easy", "hard")
-    assert [bots.maker(strength) for strength in ("easy", "hard", "")] == [weak, strong, strong]
+    picture, rng = Story(0), FastRng(0)
+    made: list[Any] = [bots.bot(picture, rng, strength)[0] for strength in ("easy", "hard", "")]
+    assert made == ["weak", "strong", "strong"]
+    assert bots.bot(picture, rng) == ("strong", picture, rng)
+
+
+def test_bots_are_given_what_bots_have_learned_or_that_it_is_nothing() -> None:
+    def make(picture: Any, rng: Any, experience: Any) -> Any:
+        return experience
+
+    bots = Bots(make, ("Robot",), experience=lambda stored: ("read", stored))  # type: ignore[arg-type,return-value]
+    learned: Any = "much"
+    assert bots.bot(Story(0), FastRng(0), experience=learned) == "much"
+    assert bots.bot(Story(0), FastRng(0)) == ("read", None)

@@ -353,6 +353,15 @@ class Bots:
         """All of the game's strengths, the weakest first."""
         return (*self.weaker, STRONGEST)
 
-    def maker(self, strength: str) -> Callable[..., Bot]:
-        """The function that makes bots of this strength."""
-        return self.weaker.get(strength, self.make)
+    def bot(
+        self,
+        picture: Picture,
+        rng: Rng,
+        strength: str = STRONGEST,
+        experience: Experience | None = None,
+    ) -> Bot:
+        """A bot of this strength. Where there is experience, None stands for an empty one."""
+        make = self.weaker.get(strength, self.make)
+        if self.experience is None:
+            return make(picture, rng)
+        return make(picture, rng, self.experience(None) if experience is None else experience)

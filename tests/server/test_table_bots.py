@@ -52,7 +52,8 @@ class Company:
 
     def __init__(self, people: int, strengths: Sequence[str]) -> None:
         Notebook.made, Notebook.waits = [], {}
-        bots = Bots(Notebook, ("Ada", "Bo"), weaker={"easy": EasyNotebook})
+        weaker = {"easy": EasyNotebook}
+        bots = Bots(Notebook, ("Ada", "Bo"), highcard.HighExperience, weaker)
         opening = do.Open(id="t", code="1", game="standing", seed="5e" * 32, settings={})
         self.table = Table(replace(highcard.STANDING, bots=bots), opening, NOW)
         self.experience = highcard.HighExperience(None)

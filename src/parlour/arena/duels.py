@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from time import perf_counter, process_time
 from typing import Final
 
@@ -177,13 +177,8 @@ def _makers(duel: Duel, strengths: Sequence[str], experience: Experience | None)
     """Somebody who stands for a person, if the game needs one; then a bot of each strength."""
     bots = _game(duel.game).bots
     assert bots is not None
-    makers = [bots.maker(strength) for strength in strengths]
     people = [] if bots.person is None else [bots.person]
-    return [*people, *(_taught(make, experience) for make in makers)]
-
-
-def _taught(make: Maker, experience: Experience | None) -> Maker:
-    return make if experience is None else lambda picture, rng: make(picture, rng, experience)
+    return [*people, *(partial(bots.bot, strength=s, experience=experience) for s in strengths)]
 
 
 @cache

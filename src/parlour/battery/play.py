@@ -9,8 +9,8 @@ from typing import Any
 from parlour.battery.derive import nearly_right
 from parlour.battery.night import START, Night, Witness, again, open_night
 from parlour.battery.trial import Trial
-from parlour.kit import Bot, Bots, Illegal, Match, Picture, Plan
-from parlour.rng import FastRng, Rng
+from parlour.kit import Bot, Illegal, Match, Plan
+from parlour.rng import FastRng
 from parlour.table import events as tell
 from parlour.table import inputs as do
 
@@ -103,16 +103,10 @@ def planned(night: Night, seat: int) -> Plan | None:
     bots, legal = night.trial.game.bots, night.match.legal(seat)
     if bots is None or not legal:
         return None
-    bot = _bot(bots, night.trial.game.picture(seat), FastRng(0))
+    bot = bots.bot(night.trial.game.picture(seat), FastRng(0))
     for event in night.shown(seat):
         bot.show(event)
     return bot.plan(legal, night.now)
-
-
-def _bot(bots: Bots, picture: Picture, rng: Rng) -> Bot:
-    if bots.experience is None:
-        return bots.make(picture, rng)
-    return bots.make(picture, rng, bots.experience(None))
 
 
 def wrong_actions(night: Night, rnd: Random, count: int) -> list[Any]:
@@ -152,7 +146,7 @@ class _Bots:
     def _new(self, seat: int) -> Bot:
         bots = self._game.bots
         assert bots is not None
-        return _bot(bots, self._game.picture(seat), FastRng(self._rnd.getrandbits(32)))
+        return bots.bot(self._game.picture(seat), FastRng(self._rnd.getrandbits(32)))
 
     def first_plan(self, night: Night) -> tuple[int, int, object] | None:
         """The earliest plan of a player who is there: when, which seat, and the action."""

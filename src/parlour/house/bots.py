@@ -121,7 +121,4 @@ class TableBots:
         picture = game.picture(player.seat)
         # Not the table's random numbers: actions of bots are logged, so a fold asks no bot.
         rng = FastRng(SystemRandom().getrandbits(64))
-        make = game.bots.maker(player.strength)
-        if self._experience is None:
-            return make(picture, rng)
-        return make(picture, rng, self._experience)
+        return game.bots.bot(picture, rng, player.strength, self._experience)

@@ -144,10 +144,9 @@ class Matches:
     def _bot(self, seat: Seat) -> Bot:
         bots = self._game.bots
         assert bots is not None
-        experience = () if bots.experience is None else (bots.experience(None),)
         rng = ProvableRng(self._seed, f"bot {seat} {self._played}")
         strength = self._strength if seat != ME else ""
-        return bots.maker(strength)(self._game.picture(seat), rng, *experience)
+        return bots.bot(self._game.picture(seat), rng, strength)
 
     def _tell(self, events: Sequence[object]) -> None:
         view = self._game.view
