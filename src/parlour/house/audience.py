@@ -18,6 +18,7 @@ from parlour.house.scenes import Scenes
 from parlour.kit import Millis, Story
 from parlour.marks import PartlySecret, Private
 from parlour.protocol import Codec, Manner, Scope, Wire, extras
+from parlour.protocol import extras_messages as say
 from parlour.protocol.attending import ATTENDING, Shown
 from parlour.table import Player, Table
 from parlour.table.events import ASIDE, LOBBY_EVENTS, Dealt, Happened, Said, Sealed
@@ -152,13 +153,13 @@ class Audience:
             notes = deque(table.notes)
             for position, event in enumerate(table.story):
                 while notes and notes[0][0] <= position:
-                    events.append(extras.note(notes.popleft()[1]))
+                    events.append(extras.encode(say.Noted(*notes.popleft()[1])))
                 if codec.manner(event) is Manner.SNAPSHOT:
                     continue
                 viewed = table.view(event, player)
                 if viewed is not None:
                     events += codec.encode(viewed, table.roster, player)
-            events += [extras.note(noted) for _, noted in notes]
+            events += [extras.encode(say.Noted(*noted)) for _, noted in notes]
             if sum(map(len, events)) > LONGEST_STORY:
                 events = []
         return [
@@ -264,7 +265,7 @@ class Audience:
                 self._tell_deals(event, out)
             if kind is Said:
                 name, text, at = table.spoken[-1]
-                data = extras.said(name, text, at)
+                data = extras.encode(say.Said(name, text, at))
                 for _, attachments, _ in self._by_wire:
                     told = [a.connection for a in attachments if a.request.extras is not None]
                     if told:
@@ -273,7 +274,8 @@ class Audience:
                 changed = True
         if changed and not table.closed:
             now = self.table.last_at
-            notes = [extras.note(noted) for noted in notes_of(happened, table.roster)]
+            noted = notes_of(happened, table.roster)
+            notes = [extras.encode(say.Noted(*each)) for each in noted]
             for attachment in self._with_extras:
                 data = extras.table(table.roster, table.game.lobby, attachment.visitor, now)
                 out += [([attachment.connection], message) for message in (*notes, data)]
@@ -284,13 +286,15 @@ class Audience:
     def _promised(self) -> bytes:
         """The commitment for the next match."""
         number = self.table.roster.round + 1
-        return extras.promised(self.table.match_name(number), self.table.promise(number))
+        return extras.encode(
+            say.Promised(self.table.match_name(number), self.table.promise(number))
+        )
 
     def _tell_deals(self, event: Dealt | Sealed, out: list[Letter]) -> None:
         """After a deal, the commitment for the next one; after a match, the head of the chain."""
         told = [a.connection for a in self._with_extras if self._asks_deals(a)]
         if isinstance(event, Sealed):
-            data = extras.sealed(event.match, event.head)
+            data = extras.encode(say.Sealed(event.match, event.head))
         else:
             data = self._promised()
         out += [([connection], data) for connection in told]

@@ -31,6 +31,7 @@ from parlour.protocol import (
     WaitForSeat,
     extras,
 )
+from parlour.protocol import extras_messages as say
 from parlour.table import events as tell
 from parlour.table import inputs as do
 from parlour.table.phase import MOST_REMEMBERED
@@ -92,7 +93,7 @@ class Requests:
             hooks.charge_miss(attachment.request.address)
         answer = attachment.wire.codec.refuse(no.code, no.sentence)
         if answer is None and attachment.request.extras is not None:
-            answer = extras.refused(no.code, no.sentence)
+            answer = extras.encode(say.Refused(no.code, no.sentence))
         self._answer(attachment, answer)
 
     def _understand(self, attachment: Attachment, message: object) -> Request:

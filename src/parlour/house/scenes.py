@@ -20,6 +20,7 @@ from parlour.choices import Choices
 from parlour.house.journal import Letter
 from parlour.kit import Match, Seat
 from parlour.protocol import extras
+from parlour.protocol import extras_messages as say
 from parlour.show import Frame, Show
 from parlour.table import Player, Table
 from parlour.table import events as tell
@@ -130,7 +131,7 @@ class Scenes:
     def _whole(self, show: Show) -> bytes:
         if show.scene is None:
             return extras.NO_SCENE
-        return extras.scene(show.scene, list(show.moves), self._names())
+        return extras.encode(say.SceneExtras(show.scene, list(show.moves), self._names()))
 
     def _names(self) -> list[str]:
         return [player.name for player in self._table.roster.seating]

@@ -29,7 +29,6 @@ from parlour.scenes import Scene, changes
 from parlour.table import inputs as do
 from parlour.table.lobby import Lobby
 from parlour.table.management import votes_against, votes_needed
-from parlour.table.notes import Note
 from parlour.table.roster import Player, Roster
 from parlour.table.series import best_first
 
@@ -45,10 +44,10 @@ Spoken: TypeAlias = tuple[str, str, int]
 """The name of the speaker, the text, and the time."""
 
 _decoder: msgspec.json.Decoder[say.Incoming] = msgspec.json.Decoder(say.Incoming)
-_encode = msgspec.json.Encoder().encode
+encode = msgspec.json.Encoder().encode
 _at: msgspec.json.Decoder[say.At] = msgspec.json.Decoder(say.At)
 _MARK = b'"extras_'
-_PONG = _encode(say.Pong())
+_PONG = encode(say.Pong())
 
 
 def meant(data: bytes) -> bool:
@@ -102,7 +101,7 @@ def table(roster: Roster, lobby: Lobby, visitor: str, now: Millis) -> bytes:
     queue = [say.Waiting(w.name, w.visitor == visitor, w.until is not None) for w in roster.queue]
     me = roster.of_visitor(visitor)
     runs = _runs(roster, lobby, me, visitor)
-    return _encode(
+    return encode(
         say.TableExtras(
             roster.running,
             me is not None,
@@ -149,16 +148,6 @@ def _runs(roster: Roster, lobby: Lobby, me: Player | None, visitor: str) -> bool
     return me is not None
 
 
-def note(noted: Note) -> bytes:
-    """Somebody came or went."""
-    return _encode(say.Noted(*noted))
-
-
-def notice(text: str) -> bytes:
-    """The operator's message to everybody."""
-    return _encode(say.Notice(text))
-
-
 def _free(roster: Roster, lobby: Lobby) -> bool:
     try:
         lobby.seating.check(roster)
@@ -167,43 +156,18 @@ def _free(roster: Roster, lobby: Lobby) -> bool:
     return not roster.locked
 
 
-def scene(shown: Scene, moves: Sequence[str], names: Sequence[str]) -> bytes:
-    """A whole scene, the match so far in sentences, and the names by seat."""
-    return _encode(say.SceneExtras(shown, moves, names))
-
-
 def change(old: Scene, new: Scene, move: str) -> bytes:
     """The differences of the new scene, and the move that led to it."""
-    return _encode(say.ChangeExtras(*changes(old, new), move))
+    return encode(say.ChangeExtras(*changes(old, new), move))
 
 
-NO_SCENE = _encode(say.NoScene("This game can't be drawn right now. It goes on."))
-
-
-def promised(match: str, commitment: str) -> bytes:
-    """The commitment to the server's secret for a match."""
-    return _encode(say.Promised(match, commitment))
-
-
-def sealed(match: str, head: str) -> bytes:
-    """The chain of the log at the end of a match."""
-    return _encode(say.Sealed(match, head))
-
-
-def said(name: str, text: str, at: int) -> bytes:
-    """Somebody said something."""
-    return _encode(say.Said(name, text, at))
-
-
-def refused(code: str, sentence: str) -> bytes:
-    """Why something was refused."""
-    return _encode(say.Refused(code, sentence))
+NO_SCENE = encode(say.NoScene("This game can't be drawn right now. It goes on."))
 
 
 def story(spoken: Sequence[Spoken], events: Sequence[bytes]) -> bytes:
     """The talk, and the messages of the match so far."""
     told = [msgspec.Raw(data) for data in events]
-    return _encode(say.StoryExtras([say.Said(*line) for line in spoken], told))
+    return encode(say.StoryExtras([say.Said(*line) for line in spoken], told))
 
 
 def at(
@@ -216,11 +180,11 @@ def at(
 ) -> bytes:
     """How far a connection is with the next messages."""
     here = f"{version}-{moment}-{'w' if place is None else place}"
-    return _encode(say.At(here, messages, whole, ago))
+    return encode(say.At(here, messages, whole, ago))
 
 
 def fewer(data: bytes, count: int) -> bytes | None:
     """An `extras_at` for so many messages less; None: it has not so many."""
     here = _at.decode(data)
     left = here.messages - count
-    return None if left < 0 else _encode(say.At(here.at, left, here.whole, here.ago))
+    return None if left < 0 else encode(say.At(here.at, left, here.whole, here.ago))

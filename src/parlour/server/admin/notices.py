@@ -13,6 +13,7 @@ import msgspec
 
 from parlour.bus import ConnectionId
 from parlour.protocol import extras
+from parlour.protocol import extras_messages as say
 from parlour.server.gateway import Gateway
 from parlour.store import Store
 
@@ -54,7 +55,7 @@ class Notices:
         notice = _Notice("", 0) if data is None else msgspec.json.decode(data, type=_Notice)
         if notice != self._now:
             self._now = notice
-            self._gateway.deliver(list(self._readers), extras.notice(self.text))
+            self._gateway.deliver(list(self._readers), extras.encode(say.Notice(self.text)))
 
     @property
     def text(self) -> str:
@@ -65,7 +66,7 @@ class Notices:
         """Tell a new connection, now and whenever the message changes."""
         self._readers.add(connection)
         if self.text:
-            self._gateway.deliver([connection], extras.notice(self.text))
+            self._gateway.deliver([connection], extras.encode(say.Notice(self.text)))
 
     def forget(self, connection: ConnectionId) -> None:
         self._readers.discard(connection)
