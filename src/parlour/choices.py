@@ -96,7 +96,7 @@ Choices: TypeAlias = Sequence[Choice]
 
 
 def name_of(kind: type[object]) -> str:
-    """The name that choices use for actions of this class."""
+    """The name of a class in choices, in messages and as a method: `add_bot` for `AddBot`."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
 
 

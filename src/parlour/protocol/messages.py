@@ -6,7 +6,6 @@ comes in is bounded by its type: texts, lists and numbers have a largest size.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
@@ -18,6 +17,7 @@ import msgspec
 from msgspec import Meta
 
 from parlour.cards import JOKERS, RANKS, SUITS, Face, Rank, Suit, rank_of, suit_of
+from parlour.choices import name_of
 from parlour.protocol.requests import BadMessage
 
 SuitName: TypeAlias = Literal["hearts", "diamonds", "clubs", "spades"]
@@ -95,7 +95,7 @@ class Derived:
 
     @classmethod
     def _of(cls, source: type[object], kind: str, form_of: Callable[[object], Form]) -> Derived:
-        tag = re.sub(r"(?<!^)(?=[A-Z])", "_", source.__name__).lower()
+        tag = name_of(source)
         forms = _forms(source, form_of)
         defaults = _defaults(source, forms) if kind == "Action" else {}
         struct = _struct(source, f"{source.__name__}{kind}", forms, tag, defaults)

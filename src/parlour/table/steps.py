@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from mypy_extensions import mypyc_attr
 
+from parlour.choices import name_of
 from parlour.kit import Copyable, Millis
 from parlour.table import inputs as do
 from parlour.table.events import Happened
@@ -16,12 +16,7 @@ if TYPE_CHECKING:
     from parlour.table.table import Table
 
 
-def method_name(kind: type) -> str:
-    """The name of the method for a kind of input or event: `add_bot` for `AddBot`."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
-
-
-NAMES: Final = {kind: method_name(kind) for kind in get_args(do.Input)}
+NAMES: Final = {kind: name_of(kind) for kind in get_args(do.Input)}
 """By kind of input, the name of the method that takes it."""
 
 

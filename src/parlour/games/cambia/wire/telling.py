@@ -13,12 +13,12 @@ from typing import Any, Final, TypeAlias
 from msgspec import UNSET, UnsetType
 
 from parlour.cards import Face, deck
+from parlour.choices import name_of
 from parlour.games.cambia import events as ev
 from parlour.games.cambia.cards import HIDDEN, Rank, Suit, rank_letter, suit_letter, value_of
 from parlour.games.cambia.wire import outgoing as out
 from parlour.kit import Seat
 from parlour.table import Player
-from parlour.table.steps import method_name
 
 Told: TypeAlias = tuple[out.GameMessage, ...]
 
@@ -212,5 +212,5 @@ def _if(said: bool) -> bool | UnsetType:
 _TELL: Final[dict[type, Callable[[Teller, Any], Told]]] = {
     kind: getattr(Teller, name)
     for kind in (*ev.Event.__subclasses__(), *ev.PlayerEvent.__subclasses__())
-    if hasattr(Teller, name := method_name(kind))
+    if hasattr(Teller, name := name_of(kind))
 }
