@@ -116,9 +116,8 @@ def open_table(
     ] = False,
 ) -> None:
     """Open a table, seat the channel's users, and watch it. Enter starts a game."""
-    import asyncio
-
-    from parlour.games.onu.client.terminal import CannotOpen, show_table
+    from parlour.games.onu.client.terminal import show_table
+    from parlour.terminal.remote import Refused
 
     settings: dict[str, object] = {
         "channel": channel,
@@ -130,11 +129,9 @@ def open_table(
         "openState": onu_open_state,
     }
     try:
-        asyncio.run(show_table(out.console, url, settings, bots))
-    except CannotOpen as no:
+        show_table(out.console, url, settings, bots)
+    except Refused as no:
         fail(str(no))
-    except KeyboardInterrupt:
-        out.print("The table stays open, and the game goes on.")
 
 
 @bot_app.command("onu")

@@ -16,7 +16,7 @@ from rich.console import Console
 from yarl import URL
 
 from parlour.protocol.extras_messages import ChangeExtras, NoScene, SceneExtras, TableExtras
-from parlour.scenes import Scene
+from parlour.scenes import Scene, changed
 from parlour.terminal.drawing import Drawing
 
 T = TypeVar("T")
@@ -87,12 +87,14 @@ def watch(console: Console, url: str, code: str) -> None:
     run(console, url, Watcher(console, Server(url), code).watch())
 
 
-def run(console: Console, url: str, work: Coroutine[Any, Any, None]) -> None:
-    """Do something with a server; `Refused` says what went wrong."""
+def run(
+    console: Console, url: str, work: Coroutine[Any, Any, None], goodbye: str = "Goodbye."
+) -> None:
+    """Do something with a server; `Refused` says what went wrong. Ctrl+C prints `goodbye`."""
     try:
         asyncio.run(work)
     except KeyboardInterrupt:
-        console.print("Goodbye.")
+        console.print(goodbye)
     except aiohttp.ClientError as wrong:
         raise Refused(f"{url} can't be reached: {wrong}") from wrong
     except TimeoutError as wrong:
@@ -166,7 +168,9 @@ class Shown:
             self.scene = whole.scene
         elif kind == "extras_change" and self.scene is not None:
             change = msgspec.json.decode(data, type=ChangeExtras)
-            self.scene = changed(self.scene, change)
+            new = changed(self.scene, change.fields, change.zones, change.order)
+            # The fields of a change are plain JSON.
+            self.scene = msgspec.convert(msgspec.to_builtins(new), Scene)
             self.drawing.moves += [change.move] if change.move else []
         elif kind == "extras_no_scene":
             self.problem = msgspec.json.decode(data, type=NoScene).message
@@ -247,14 +251,3 @@ def playing(server: URL, sockets: list[str], code: str) -> URL:
 def _at(server: URL, path: str, code: str) -> URL:
     head, brace, _ = path.partition("{")
     return server.with_path(f"{server.path.rstrip('/')}{head}{code if brace else ''}")
-
-
-def changed(scene: Scene, change: ChangeExtras) -> Scene:
-    """The scene after a change."""
-    zones = {zone.id: zone for zone in (*scene.zones, *change.zones)}
-    order = change.order or [zone.id for zone in scene.zones]
-    fields = {name: getattr(scene, name) for name in Scene.__struct_fields__}
-    return msgspec.convert(
-        {**msgspec.to_builtins(fields), **change.fields, "zones": [zones[each] for each in order]},
-        Scene,
-    )

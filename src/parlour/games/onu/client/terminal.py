@@ -15,6 +15,7 @@ from rich.markup import escape
 from parlour.games.onu import wire
 from parlour.games.onu.cards import COLOUR_NAMES, EFFECT_NAMES
 from parlour.games.onu.messages import Card
+from parlour.terminal.remote import Refused, Server, run
 
 _decode = msgspec.json.Decoder(wire.Outgoing).decode
 _STYLES = ("bold blue", "bold red", "bold yellow", "bold green", "bold magenta")
@@ -30,100 +31,90 @@ _HELP = (
 )
 
 
-class CannotOpen(Exception):
-    """The server refused a request; the reason is one sentence."""
+def show_table(console: Console, url: str, settings: dict[str, object], bots: int) -> None:
+    """Open a table at a server, say where it is, and tell what happens there, or `Refused`."""
+    goodbye = "The table stays open, and the game goes on."
+    run(console, url, _Opened(console, Server(url)).show(settings, bots), goodbye)
 
 
-async def show_table(console: Console, url: str, settings: dict[str, object], bots: int) -> None:
-    """Open a table at the server, say where it is, and tell what happens there."""
-    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as http:
-        desk = _Desk(http, url.rstrip("/"))
-        wanted = {"game": "onu", "settings": settings, "bots": bots, "public": True}
-        table = await desk.call("POST", "/api/tables", wanted)
-        code = table["code"]
-        channel = str(settings["channel"] or code)
-        console.print(f"Table [bold]{code}[/] is open in channel [bold]{escape(channel)}[/].")
-        console.print(_HELP)
-        async with http.ws_connect(f"{url.rstrip('/')}/onu?watch={code}") as socket:
-            obeying = asyncio.create_task(_obey_lines(console, desk, code))
-            try:
-                await _watch(console, socket)
-            finally:
-                obeying.cancel()
-        console.print(
-            "[yellow]The connection is lost.[/] If the server comes back, so does the table."
-        )
+class _Opened:
+    """A table that was opened here."""
 
+    def __init__(self, console: Console, server: Server) -> None:
+        self._console = console
+        self._server = server
 
-class _Desk:
-    """The server's HTTP API."""
+    async def show(self, settings: dict[str, object], bots: int) -> None:
+        say, wanted = self._console.print, {"settings": settings, "bots": bots, "public": True}
+        async with self._server.session() as self._http:
+            table = await self._ask("POST", "", {"game": "onu", **wanted})
+            code = table["code"]
+            channel = str(settings["channel"] or code)
+            say(f"Table [bold]{code}[/] is open in channel [bold]{escape(channel)}[/].")
+            say(_HELP)
+            address = (self._server.url / "onu").with_query(watch=code)
+            async with self._http.ws_connect(address) as socket:
+                obeying = asyncio.create_task(self._obey_lines(f"/{code}"))
+                try:
+                    await self._watch(socket)
+                finally:
+                    obeying.cancel()
+        say("[yellow]The connection is lost.[/] If the server comes back, so does the table.")
 
-    def __init__(self, http: aiohttp.ClientSession, base: str) -> None:
-        self._http = http
-        self._base = base
+    async def _ask(self, method: str, path: str, body: object = None) -> dict[str, Any]:
+        """Of the server's tables."""
+        path = f"api/tables{path}"
+        return await self._server.ask(self._http, method, path, dict[str, Any], body)
 
-    async def call(self, method: str, path: str, body: object = None) -> Any:
+    async def _obey_lines(self, table: str) -> None:
+        """Do what is typed, line by line."""
+        # The event loop reads, not a thread: a thread that waits for a line could not be ended.
+        loop = asyncio.get_running_loop()
+        typed = asyncio.StreamReader()
+
+        def read() -> None:
+            # `readline` would read everything and return only the first line.
+            if data := os.read(sys.stdin.fileno(), 4096):
+                typed.feed_data(data)
+            else:
+                loop.remove_reader(sys.stdin.fileno())
+
         try:
-            async with self._http.request(method, self._base + path, json=body) as answer:
-                told = msgspec.json.decode(await answer.read())
-        except (aiohttp.ClientError, msgspec.DecodeError) as wrong:
-            raise CannotOpen(f"The server at {self._base} can't be reached: {wrong}.") from None
-        if answer.status >= 400:
-            raise CannotOpen(told["error"]["message"])
-        return told
-
-
-async def _obey_lines(console: Console, desk: _Desk, code: str) -> None:
-    """Do what is typed, line by line."""
-    # The event loop reads, not a thread: a thread that waits for a line could not be ended.
-    loop = asyncio.get_running_loop()
-    typed = asyncio.StreamReader()
-
-    def read() -> None:
-        # `readline` would read everything and return only the first line.
-        if data := os.read(sys.stdin.fileno(), 4096):
-            typed.feed_data(data)
-        else:
+            loop.add_reader(sys.stdin.fileno(), read)
+        except (OSError, ValueError):  # standard input is no terminal: nobody can type
+            return
+        try:
+            while True:
+                words = (await typed.readline()).decode(errors="replace").split()
+                try:
+                    await self._obey(table, words)
+                except (Refused, aiohttp.ClientError, TimeoutError) as no:
+                    self._console.print(f"[yellow]{escape(str(no))}[/]")
+        finally:
             loop.remove_reader(sys.stdin.fileno())
 
-    try:
-        loop.add_reader(sys.stdin.fileno(), read)
-    except (OSError, ValueError):  # standard input is no terminal: nobody can type
-        return
-    try:
-        while True:
-            words = (await typed.readline()).decode(errors="replace").split()
-            try:
-                await _obey(console, desk, f"/api/tables/{code}", words)
-            except CannotOpen as no:
-                console.print(f"[yellow]{escape(str(no))}[/]")
-    finally:
-        loop.remove_reader(sys.stdin.fileno())
+    async def _obey(self, table: str, words: list[str]) -> None:
+        match words:
+            case []:
+                await self._ask("POST", f"{table}/start")
+            case ["seat", user, *name]:
+                await self._ask("POST", f"{table}/seats", {"user": user, "name": " ".join(name)})
+            case ["bot", *name]:
+                players = (await self._ask("GET", table))["players"]
+                found = [p["place"] for p in players if p["name"] == " ".join(name)]
+                if not found:
+                    raise Refused("Nobody at the table is called so.")
+                await self._ask("POST", f"{table}/bots", {"instead": found[0]})
+            case _:
+                self._console.print(_HELP)
 
-
-async def _obey(console: Console, desk: _Desk, table: str, words: list[str]) -> None:
-    match words:
-        case []:
-            await desk.call("POST", f"{table}/start")
-        case ["seat", user, *name]:
-            await desk.call("POST", f"{table}/seats", {"user": user, "name": " ".join(name)})
-        case ["bot", *name]:
-            players = (await desk.call("GET", table))["players"]
-            found = [p["place"] for p in players if p["name"] == " ".join(name)]
-            if not found:
-                raise CannotOpen("Nobody at the table is called so.")
-            await desk.call("POST", f"{table}/bots", {"instead": found[0]})
-        case _:
-            console.print(_HELP)
-
-
-async def _watch(console: Console, socket: aiohttp.ClientWebSocketResponse) -> None:
-    teller = Teller()
-    async for frame in socket:
-        if frame.type is aiohttp.WSMsgType.TEXT:
-            line = teller.tell(_decode(frame.data))
-            if line:
-                console.print(line)
+    async def _watch(self, socket: aiohttp.ClientWebSocketResponse) -> None:
+        teller = Teller()
+        async for frame in socket:
+            if frame.type is aiohttp.WSMsgType.TEXT:
+                line = teller.tell(_decode(frame.data))
+                if line:
+                    self._console.print(line)
 
 
 class Teller:
