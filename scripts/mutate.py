@@ -60,13 +60,45 @@ def tests(folder: str, names: str) -> tuple[str, ...]:
 
 
 GROUPS: dict[str, Group] = {
-    "kit": Group(("kit.py",), ("tests/test_kit.py",)),
+    "kit": Group(
+        ("kit.py", "turns.py"),
+        ("tests/test_kit.py", "tests/examples/test_descriptions.py"),
+    ),
+    "described": Group(
+        ("choices.py", "described.py", "lessons.py", "scenes.py", "show.py", "teaching.py"),
+        tests(".", "choices described kit lessons scenes show"),
+    ),
+    "chance": Group(
+        ("cards.py", "fingerprint.py", "letters.py", "rng.py"),
+        (*tests(".", "cards chance kit"), *tests("server", "lookalikes")),
+    ),
     "table": Group(
-        modules("table", "phase waiting playing queue management table lobby seating roster"),
+        modules(
+            "table",
+            "phase waiting playing queue management table lobby seating roster notes series steps",
+        ),
         ("tests/table",),
         PROPERTIES,
     ),
     "inputs": Group(modules("table", "inputs game"), ("tests/table",), PROPERTIES),
+    "kept": Group(
+        modules("table", "chain checkpoint condense"),
+        (
+            *tests("table", "checkpoint"),
+            *tests("mo", "condense"),
+            *tests("server", "exported fairness"),
+        ),
+        "power_may_go_off",
+    ),
+    "protocol": Group(
+        ("protocol/*",),
+        (
+            *tests("table", "plain series longer_timers"),
+            *tests("server", "extras kept bodies"),
+            *tests("wcp", "hosting"),
+        ),
+        wider=tests("server", "api coming_back missed moderation"),
+    ),
     "live": Group(
         modules("house", "audience bots live pictures requests"),
         tests(
@@ -85,11 +117,16 @@ GROUPS: dict[str, Group] = {
         ),
     ),
     "house": Group(
-        modules("house", "common folding house index moving opening rejoin room library services"),
+        modules(
+            "house",
+            "common folding house index moving opening rejoin room library services"
+            " asleep checkpoints loader missed newcomers operations saved",
+        ),
         (
             *tests(
                 "server",
-                "api house kept library lists opening rejoin room rummy_lobby standing",
+                "api checkpoints coming_back house kept library lists loader missed opening rejoin"
+                " room rummy_lobby standing",
             ),
             *tests("quips", "brought_packs"),
         ),
@@ -101,43 +138,67 @@ GROUPS: dict[str, Group] = {
         ),
     ),
     "records": Group(
-        modules("house", "journal lookalikes replay slow_answers words workers"),
-        tests("server", "api clock journal kept lookalikes replays slow_answers words workers"),
+        modules(
+            "house",
+            "alarm archived erased exported failures frames journal lookalikes recorded replay"
+            " scenes slow_answers verified words workers",
+        ),
+        tests(
+            "server",
+            "alarms api clock erased exported failures fairness journal kept lookalikes"
+            " replay_frames replays slow_answers words workers",
+        ),
     ),
     "store": Group(
-        modules("store", "__init__ backup checksum claim memory schema sqlite wal writer"),
-        tests("store", "backup checksum claim commits shut sqlite stores wal writer"),
+        modules(
+            "store",
+            "__init__ archive backup checksum claim codes compact memory packed pairing schema"
+            " sqlite wal watching writer",
+        ),
+        tests(
+            "store",
+            "backup checksum claim codes commits packed pairing shut sqlite stores wal writer",
+        ),
         "kept_in_order or postgres",
     ),
     "postgres": Group(
         modules(
             "store",
-            "lease move ownership postgres postgres_link postgres_reading"
-            " postgres_schema postgres_writer",
+            "directory lease move nodes ownership postgres postgres_compact postgres_facts"
+            " postgres_link postgres_reading postgres_schema postgres_writer",
         ),
-        tests("store", "codes lease move out_of_reach ownership postgres postgres_link stores"),
+        tests(
+            "store",
+            "codes lease move out_of_reach ownership partitions postgres postgres_compact"
+            " postgres_link stores",
+        ),
         "memory or sqlite or written_anew_is or facts_are_amended or kept_in_order or over_a_house",
         wider=(*tests("store", "stores move"), *tests("cluster", "common two_nodes")),
     ),
     "rummy": Group(
-        modules("games/rummy", "rules melds moves"),
+        modules("games/rummy", "rules melds moves choices outs picture"),
         (
-            *tests("rummy", "rules any_settings endings melds outs picture"),
+            *tests("rummy", "rules any_settings choices endings melds outs picture"),
             f"{BATTERY}::TestRummy",
         ),
         "bot_games or near_messages or random_bytes",
     ),
     "cambia": Group(
-        modules("games/cambia", "rules clock layout snaps specials scoring"),
+        modules("games/cambia", "rules cards clock layout snaps specials scoring scene"),
         tests(
             "cambia",
-            "abilities circuit knowledge naming rules specials endings snaps timers",
+            "abilities circuit knowledge naming rules scene specials endings snaps timers",
         ),
     ),
     "mo": Group(
-        modules("games/mo", "rules board tableau"),
-        tests("mo", "rules positions told undo condense tutorial"),
+        modules("games/mo", "rules board tableau scene"),
+        tests("mo", "rules positions scene told undo condense tutorial"),
         "power_may_go_off or log_of_undo_and_redo",
+    ),
+    # What a hint is made of. Any good answer is right, so only gross changes are noticed.
+    "hints": Group(
+        modules("games/mo", "analysis lane search solution solver why worth"),
+        tests("mo", "search solution symmetry told"),
     ),
     # The rules, and what takes them to the relay: its hosts and a bot's base class.
     "onu": Group(
@@ -175,10 +236,55 @@ GROUPS: dict[str, Group] = {
         ),
     ),
     "quips": Group(
-        modules("games/quips", "rules moves board clocks supply"),
-        tests("quips", "rules clocks skips legal judges coming_and_going supply"),
+        modules("games/quips", "rules moves board changes clocks supply judges scene"),
+        tests("quips", "rules clocks scene skips legal judges coming_and_going supply"),
     ),
+    "packs": Group(
+        modules("games/quips", "deck packcards packchecks packfile packs packtexts results"),
+        tests("quips", "packs pack_choice our_packs trophies"),
+    ),
+    "bots": Group(
+        ("games/*/bot.py", "games/*/odds.py", "games/quips/experience.py", "arena/*"),
+        (
+            "tests/test_arena.py",
+            *tests("rummy", "bot"),
+            *tests("cambia", "bot"),
+            *tests("quips", "bot"),
+        ),
+        "is_measured or better_than",
+    ),
+    "wires": Group(
+        ("games/*/wire.py", "games/*/wire/*", "games/*/lobby.py", "games/*/routes.py"),
+        (
+            *tests("cambia", "both_forms enveloped flat lobby naming rest snapshots"),
+            *tests("mo", "wire"),
+            *tests("quips", "at_the_table door extended frames lost_lines running_it sockets"),
+            *tests("server", "rummy_lobby"),
+        ),
+    ),
+    "terminal": Group(("terminal/*",), ("tests/terminal",)),
 }
+
+IN_NO_GROUP = {
+    "battery/*": "tests/battery breaks games on purpose, which takes a minute for each mutation",
+    "*cli.py": "commands are tested as programs, in which mutmut sees nothing",
+    "console.py": "as commands",
+    "doctor.py": "its tests make servers with faults, which takes too long",
+    "documents/*": "the generated files are compared as a whole",
+    "lifecycle.py": "one state, with tests wherever a process ends",
+    "*/__init__.py": "records of games, and names that are imported",
+    "*/settings.py": "data: types, bounds and defaults",
+    "*/lesson.py": "data, which the battery plays",
+    "games/*/actions.py": "data: the types of actions",
+    "games/*/events.py": "data: the types of events; the battery looks at each `view`",
+    "games/*/choices.py": "the battery compares choices with what the rules take",
+    "games/*/picture.py": "the battery compares pictures",
+    "games/*/scene.py": "the battery checks scenes",
+    "table/events.py": "data: the types of events",
+    "marks.py": "data",
+    "onu.py": "names that are imported",
+}
+"""Patterns of modules that are not mutated, with the reason."""
 
 SETTINGS = """
 [tool.mutmut]

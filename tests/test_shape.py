@@ -22,7 +22,7 @@ import parlour
 from parlour.games import installed_games
 from parlour.protocol import Game, extras, plain, requests
 from parlour.protocol.requests import Request
-from scripts.mutate import GROUPS
+from scripts.mutate import GROUPS, IN_NO_GROUP
 
 ROOT = Path(parlour.__file__).parent
 TESTS = Path(__file__).parent
@@ -221,6 +221,18 @@ def test_mutations_are_made_in_files_and_tried_with_tests_that_there_are(name: s
     missing = [file for file in group.files if not fnmatch.filter(sources, file)]
     tests = [path.partition("::")[0] for path in (*group.tests, *group.wider)]
     assert missing + [path for path in tests if not (TESTS.parent / path).exists()] == []
+
+
+def test_every_module_is_mutated_or_there_is_a_reason_why_not() -> None:
+    patterns = [*(file for group in GROUPS.values() for file in group.files), *IN_NO_GROUP]
+    sources = [path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.py")]
+    left_out = [
+        file
+        for file in sources
+        if (ROOT / file).read_text().strip()
+        and not any(fnmatch.fnmatch(file, pattern) for pattern in patterns)
+    ]
+    assert sorted(left_out) == [], "add it to a group of scripts/mutate.py, or to IN_NO_GROUP"
 
 
 def test_the_way_of_a_move_names_methods_that_there_are() -> None:
