@@ -198,7 +198,12 @@ def test_every_refusal_of_the_control_plane_is_on_its_page() -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "files"), [("rummy", ("rules.py", "wire.py")), ("quips", ("*.py", "wire/*.py"))]
+    ("game", "files"),
+    [
+        ("rummy", ("*.py", "wire/*.py")),
+        ("quips", ("*.py", "wire/*.py")),
+        ("onu", ("*.py",)),
+    ],
 )
 def test_every_error_code_of_a_table_is_on_its_page(game: str, files: tuple[str, ...]) -> None:
     page = (DOCUMENTS / f"{game}.md").read_text()
