@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
@@ -13,6 +14,9 @@ from parlour.store import StoreTrouble, TableRow
 from parlour.store.lease import NodeInfo
 from parlour.store.postgres import PostgresStore
 from tests.support import soon
+
+LONG = 60.0
+"""Seconds of a lease that does not end during a test, however long its process has to wait."""
 
 Start = Callable[..., Awaitable[PostgresStore]]
 Join = Callable[..., Awaitable[PostgresStore]]
@@ -46,8 +50,8 @@ def one_of_many(role: str = "both") -> NodeInfo:
 def join(start: Start, database: str) -> Join:
     """`await join()`: one more node in the test's database."""
 
-    def joined(role: str = "both") -> Awaitable[PostgresStore]:
-        return start(database, info=one_of_many(role))
+    def joined(role: str = "both", lease: float = LONG) -> Awaitable[PostgresStore]:
+        return start(database, info=one_of_many(role), lease=lease)
 
     return joined
 
@@ -56,6 +60,12 @@ def stand_still(store: PostgresStore) -> None:
     """As if its process had been stopped: it does not renew any more."""
     assert store._lease._task is not None
     store._lease._task.cancel()
+
+
+def wake(store: PostgresStore, lease: float | None = None) -> None:
+    """It renews its lease again, as after the database was away for it."""
+    store._lease._seconds = lease or store._lease._seconds
+    store._lease._task = asyncio.get_running_loop().create_task(store._lease._keep())
 
 
 def opened(store: PostgresStore, *names: str) -> None:

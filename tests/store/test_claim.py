@@ -8,12 +8,13 @@ import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from parlour.store import Damaged, StoreTrouble, TableRow, claim, schema, writer
 from parlour.store.sqlite import SqliteStore
-from tests.support import PARLOUR, Opener, OpenHouse, Process, Visitor, soon
+from tests.support import PARLOUR, PATIENCE, Opener, OpenHouse, Process, Visitor, soon
 
 pytestmark = pytest.mark.slow
 
@@ -29,9 +30,8 @@ def path(tmp_path: Path) -> Path:
 async def second_house(data: Path) -> tuple[int, str]:
     """What becomes of another `parlour serve` on the same data: exit code and complaints."""
     command = [*PARLOUR, "serve", "--host", "127.0.0.1", "--port", "0", "--data", str(data)]
-    ended = await asyncio.to_thread(
-        lambda: subprocess.run(command, check=False, capture_output=True, text=True, timeout=30)
-    )
+    how: dict[str, Any] = {"capture_output": True, "text": True, "timeout": 3 * PATIENCE}
+    ended = await asyncio.to_thread(lambda: subprocess.run(command, check=False, **how))
     return ended.returncode, ended.stderr
 
 

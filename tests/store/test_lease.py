@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import nullcontext
 from typing import Any
 
@@ -10,16 +9,11 @@ import asyncpg
 import pytest
 
 from parlour.lifecycle import Lifecycle
-from parlour.store.lease import ALONE, MARGIN, Lease, NodeInfo
+from parlour.store.lease import ALONE, LEASE, MARGIN, Lease, NodeInfo
 from parlour.store.ownership import delete_expired
 from parlour.store.postgres import PostgresStore
-from tests.store.conftest import Join, opened, stand_still, takes
+from tests.store.conftest import LONG, Join, opened, stand_still, takes, wake
 from tests.support import soon
-
-
-def wake(store: PostgresStore) -> None:
-    """It renews its lease again, as after the database was away for it."""
-    store._lease._task = asyncio.get_running_loop().create_task(store._lease._keep())
 
 
 async def ended(database: str, *stores: PostgresStore) -> None:
@@ -34,7 +28,7 @@ async def ended(database: str, *stores: PostgresStore) -> None:
 
 async def two_without_leases(join: Join, database: str) -> tuple[PostgresStore, PostgresStore]:
     """Two nodes whose leases have ended; the first has a table."""
-    first, second = await join(), await join()
+    first, second = await join(lease=LEASE), await join(lease=LEASE)
     opened(first, "a")
     assert await first.settled()
     for store in (first, second):
@@ -61,7 +55,7 @@ async def test_nobody_takes_another_for_gone_whose_own_lease_has_ended(
     wake(second)
     await soon(second.current)
     assert await second.take_over() == []
-    wake(first)
+    wake(first, LONG)
     await soon(first.current)
     for store in (first, second):
         assert await store.take_over() == []

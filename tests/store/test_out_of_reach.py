@@ -12,9 +12,10 @@ import pytest
 from parlour.kit import Illegal
 from parlour.lifecycle import Lifecycle
 from parlour.store import StoreTrouble, codes, postgres_link, postgres_reading, postgres_writer
+from parlour.store.lease import RUN
 from parlour.store.postgres_link import Link, first
 from tests.network import Proxy, through
-from tests.store.conftest import Start, one_of_many
+from tests.store.conftest import Start, one_of_many, stand_still, wake
 from tests.support import PATIENCE, soon, turns_of_the_loop
 
 NEVER = 3600.0
@@ -86,6 +87,8 @@ async def test_a_house_that_is_open_waits_and_says_so_once(
 ) -> None:
     monkeypatch.setattr("parlour.store.PATIENCE_AT_THE_END", 0.0)
     store = await start(network.url, lease=NEVER)
+    # Nothing is said of its lease.
+    stand_still(store)
     caplog.set_level(logging.WARNING)
     network.goes()
     store.remember("key", b"value")
@@ -152,19 +155,29 @@ async def test_only_a_house_that_closes_gives_up_a_lease_that_has_ended(
 
 
 async def test_of_every_outage_the_lease_says_once_that_it_began_and_that_it_is_over(
-    start: Start, network: Network, caplog: pytest.LogCaptureFixture
+    start: Start,
+    database: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
-    store = await start(network.url, lease=0.5)
-    renewals: list[int] = []
-    store._lease.connections = lambda: renewals.append(1) or 0
+    store = await start(database, lease=0.5)
+    away = False
+    tries: list[bool] = []
+
+    async def renew() -> str:
+        tries.append(away)
+        if away:
+            raise ConnectionResetError("it is away")
+        return RUN
+
+    stand_still(store)
+    monkeypatch.setattr(store._lease, "_renew", renew)
+    wake(store)
     for _ in range(2):
         caplog.clear()
-        network.goes()
-        await soon(lambda: not store.current())
-        network.comes_back()
-        await soon(store.current)
-        renewals.clear()
-        await soon(lambda: len(renewals) > 2)
+        for away in (True, False):
+            tries.clear()
+            await soon(lambda: tries.count(away) > 2)  # noqa: B023 - at once
         said = [entry.getMessage().partition(":")[0] for entry in caplog.records]
         assert said == ["the lease can't be renewed", "the lease is renewed again"]
 

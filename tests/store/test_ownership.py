@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parlour.store import StoreTrouble, TableRow, ownership, postgres
-from parlour.store.lease import DRAIN, RUN
+from parlour.store.lease import DRAIN, LEASE, RUN
 from parlour.store.ownership import placed
 from parlour.store.postgres import PostgresStore
 from tests.store.conftest import Join, opened, stand_still, takes
@@ -40,7 +40,7 @@ def test_tables_are_spread_evenly() -> None:
 
 
 async def test_the_tables_of_a_node_that_stands_still_go_to_all_others_once(join: Join) -> None:
-    first, second, third = await join(), await join(), await join()
+    first, second, third = await join(lease=LEASE), await join(), await join()
     names = [f"table {n}" for n in range(40)]
     opened(first, *names)
     assert await first.settled()
@@ -178,15 +178,15 @@ async def test_a_node_that_takes_no_tables_is_given_none(join: Join) -> None:
     await first.take_tables(willing=True)
     assert await second.others_take_tables()
     # One whose lease has ended can have nobody's.
-    await second._read("UPDATE nodes SET expires = clock_timestamp() WHERE no = $1", first.node)
     stand_still(first)
+    await second._read("UPDATE nodes SET expires = clock_timestamp() WHERE no = $1", first.node)
     assert not await second.others_take_tables()
 
 
 async def test_a_node_hears_what_an_operator_wants_and_tells_how_many_it_holds(
     join: Join,
 ) -> None:
-    node = await join()
+    node = await join(lease=LEASE)
     heard: list[str] = []
     node.on_order(heard.append, lambda: 7)
     await soon(lambda: heard[-1:] == [RUN])
@@ -261,7 +261,8 @@ async def test_what_was_read_before_an_amendment_of_ones_own_is_not_learned_afte
 
 
 async def test_a_listener_that_was_cut_off_reads_everything_again(join: Join) -> None:
-    first, second = await join(), await join()
+    # It finds out at the next renewal of its lease.
+    first, second = await join(), await join(lease=LEASE)
     reloaded: list[int] = []
 
     async def reload() -> None:
@@ -331,7 +332,7 @@ async def test_of_two_tables_that_want_a_name_at_once_one_has_it(join: Join) -> 
 
 
 async def test_a_table_has_its_name_until_it_closes_at_whatever_node(join: Join) -> None:
-    first, second = await join(), await join()
+    first, second = await join(lease=LEASE), await join()
     await named(first, "lounge", "a")
     given_up = await named(first, "attic")
     assert given_up is not None
@@ -350,7 +351,7 @@ async def test_a_table_has_its_name_until_it_closes_at_whatever_node(join: Join)
 
 
 async def test_a_deposed_node_writes_no_log_anew(join: Join) -> None:
-    first, second = await join(), await join()
+    first, second = await join(lease=LEASE), await join()
     opened(first, "a")
     first.append("a", 1, 1, b"last")
     assert await first.settled()

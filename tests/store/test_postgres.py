@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import count
+from types import SimpleNamespace
 
 import asyncpg
 import pytest
@@ -10,12 +12,19 @@ import pytest
 from parlour.house import Journal
 from parlour.house.journal import Letter
 from parlour.kit import Illegal
-from parlour.store import Damaged, StoreTrouble, TableRow, postgres_schema, postgres_writer
+from parlour.store import (
+    Damaged,
+    StoreTrouble,
+    TableRow,
+    ownership,
+    postgres_schema,
+    postgres_writer,
+)
 from parlour.store import lease as lease_
 from parlour.store.lease import Lease, NodeInfo
 from parlour.store.postgres import PostgresStore
 from tests.network import Proxy, through
-from tests.store.conftest import Start
+from tests.store.conftest import LONG, Start, stand_still
 from tests.support import PATIENCE, Opener, soon, turns_of_the_loop
 
 
@@ -242,15 +251,44 @@ async def test_a_node_that_was_away_longer_than_its_lease_finds_another_in_its_p
 async def test_a_database_in_use_is_left_alone(
     start: Start, database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = await start(database)
+    first = await start(database, lease=LONG)
+    # Until that lease could have ended.
+    monkeypatch.setattr(ownership, "time", SimpleNamespace(monotonic=count(step=LONG).__next__))
     with pytest.raises(StoreTrouble, match="another Parlour is using it"):
         await PostgresStore(database).start()
     assert first.current()
     assert await ask(database, "SELECT count(*) FROM nodes") == 1
 
 
-async def test_of_two_that_start_at_once_one_has_the_database(database: str) -> None:
-    stores = [PostgresStore(database) for _ in range(2)]
+async def test_who_comes_after_a_killed_one_is_not_kept_out_by_a_pause(
+    start: Start, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its own lease may end, too, while it waits for that of the other one."""
+    first = await start(database)
+    first.open_table(row("a"))
+    assert await first.settled()
+    stand_still(first)
+    delete, paused = ownership.delete_expired, False
+
+    async def pauses(connection: asyncpg.Connection, me: int) -> None:
+        nonlocal paused
+        if not paused:
+            paused = True
+            monkeypatch.setattr(ownership.time, "monotonic", lambda: 1e9)
+            await connection.execute("UPDATE nodes SET expires = clock_timestamp()")
+        await delete(connection, me)
+
+    monkeypatch.setattr(ownership, "time", SimpleNamespace(monotonic=lambda: 0.0))
+    monkeypatch.setattr(ownership, "delete_expired", pauses)
+    second = await start(database)
+    assert await second.live_tables() == [row("a")]
+
+
+async def test_of_two_that_start_at_once_one_has_the_database(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ownership, "time", SimpleNamespace(monotonic=count(step=LONG).__next__))
+    stores = [PostgresStore(database, lease=LONG) for _ in range(2)]
     done = await asyncio.gather(*(store.start() for store in stores), return_exceptions=True)
     failed = [wrong for wrong in done if wrong is not None]
     assert [type(wrong) for wrong in failed] == [StoreTrouble]
@@ -316,14 +354,17 @@ async def test_health_says_that_the_database_is_away(
 ) -> None:
     house = await open_house(store=through(before_postgres, database))
     visitor = await house.visitor()
-    assert (await visitor.call("GET", "/readyz"))[0] == 200
+
+    async def ready() -> bool:
+        return (await visitor.call("GET", "/readyz"))[0] == 200
+
+    await soon(ready)
     before_postgres.hold()
     await soon(lambda: not house.server.store.current())
     assert (await visitor.call("GET", "/readyz"))[0] == 503
     before_postgres.cut()
     before_postgres.let_go()
-    await soon(house.server.store.current)
-    assert (await visitor.call("GET", "/readyz"))[0] == 200
+    await soon(ready)
 
 
 async def test_nodes_that_do_not_authenticate_each_other_must_stop_first(database: str) -> None:

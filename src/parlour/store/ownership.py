@@ -75,10 +75,15 @@ async def claim_all(connection: asyncpg.Connection, me: int) -> list[OwnTable]:
     until = time.monotonic() + float(left or 0) + MOMENT
     while True:
         await delete_expired(connection, me)
-        others = await connection.fetchval("SELECT count(*) FROM nodes WHERE no < $1", me)
+        others, alive = await connection.fetchrow(
+            "SELECT count(*), count(*) FILTER (WHERE expires > clock_timestamp()) "
+            "FROM nodes WHERE no < $1",
+            me,
+        )
         if not others:
             return await claim_tables(connection, me, await connection.fetch(_ORPHANS))
-        if time.monotonic() > until:
+        # One whose lease has ended is deleted as soon as our own, which has ended too, is renewed.
+        if alive and time.monotonic() > until:
             raise StoreTrouble("The database can't be used: another Parlour is using it.")
         await asyncio.sleep(0.1)
 
