@@ -12,7 +12,9 @@ from typing import Any
 import aiohttp
 import pytest
 
+from parlour.server import accounts
 from parlour.server.config import Config
+from parlour.server.limits import RateLimiter
 from parlour.server.server import Server
 from parlour.store import StoreTrouble
 from tests.network import Proxy
@@ -25,10 +27,13 @@ OPENING = {"open_house", "serve", "postgres_server", "nats_server"}
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that start a server are `slow`; others are if they are marked so."""
+    """Tests that start a server are `slow`; others are if they are marked so. They have longer than
+    others before they are ended, because a busy machine stops each of their processes."""
     for item in items:
         if isinstance(item, pytest.Function) and OPENING.intersection(item.fixturenames):
             item.add_marker("slow")
+            if item.get_closest_marker("timeout") is None:
+                item.add_marker(pytest.mark.timeout(300))
 
 
 @pytest.fixture
@@ -76,9 +81,16 @@ async def house(open_house: Opener) -> OpenHouse:
 
 @pytest.fixture
 async def limited_house(open_house: Opener) -> OpenHouse:
-    """A server with the default limits."""
+    """A server with the default limits, where nobody earns another request during a test."""
     usual = Config()
-    return await open_house(**{limit: getattr(usual, limit) for limit in UNHURRIED})
+    bursts = {limit: getattr(usual, limit) for limit in UNHURRIED if limit.endswith("_burst")}
+    return await open_house(**dict.fromkeys(UNHURRIED, 0.0001) | bursts)
+
+
+@pytest.fixture
+def no_more_attempts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At servers that are opened from here on, nobody earns another attempt to sign in."""
+    monkeypatch.setattr(accounts, "RateLimiter", lambda rate, burst: RateLimiter(0.0, burst))
 
 
 async def _shut(server: Server) -> None:

@@ -6,14 +6,18 @@ import asyncio
 import base64
 import inspect
 import os
+import random
 import re
 import sqlite3
 import struct
 import sys
+import time
 from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping
 from contextlib import AsyncExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from socket import create_server
+from types import SimpleNamespace
 from typing import Any, cast
 
 import aiohttp
@@ -104,6 +108,22 @@ async def wake_all(house: House) -> None:
             await house.loader.awake(entry)
 
 
+def own_port() -> int:
+    """A free port of this machine, for a server that is to be found there again. The system gives
+    it to nobody who asks for any port."""
+    while True:
+        port = random.randrange(20_000, 30_000)
+        with suppress(OSError), create_server(("127.0.0.1", port)):
+            return port
+
+
+def still() -> Any:
+    """In place of `parlour.house.journal.time`: clocks of houses stand still, unless a test moves
+    them. On a busy machine seconds may pass where a test expects none to."""
+    now = time.monotonic_ns()
+    return SimpleNamespace(time_ns=time.time_ns, monotonic_ns=lambda: now)
+
+
 class HeldStore(MemoryStore):
     """A log whose commits wait until `release`."""
 
@@ -135,12 +155,20 @@ def another_writer(path: Path) -> Generator[None]:
         other.execute("COMMIT")
 
 
+def close_code(socket: aiohttp.ClientWebSocketResponse, last: aiohttp.WSMessage) -> int | None:
+    """The close code with the last message. `socket.close_code` is another one where the server,
+    which waits three seconds, did not get our answer."""
+    return last.data if last.type is aiohttp.WSMsgType.CLOSE else socket.close_code
+
+
 class Client:
     """A WebSocket that speaks JSON, and all events it has received."""
 
     def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
         self.socket = socket
         self.heard: list[Event] = []
+        self.close_code: int | None = None
+        """The close code, once it is closed."""
 
     async def send(self, type: str, **fields: Any) -> None:
         await self.send_raw(msgspec.json.encode({"type": type, **fields}).decode())
@@ -152,7 +180,9 @@ class Client:
         """The next event, whatever it is."""
         async with asyncio.timeout(PATIENCE):
             frame = await self.socket.receive()
-        assert frame.type is aiohttp.WSMsgType.TEXT, (frame, self.socket.close_code)
+        if frame.type is not aiohttp.WSMsgType.TEXT:
+            self.close_code = close_code(self.socket, frame)
+            raise AssertionError(frame, self.close_code)
         event: Event = msgspec.json.decode(frame.data)
         self.heard.append(event)
         return event
@@ -178,7 +208,8 @@ class Client:
                 if frame.type is aiohttp.WSMsgType.TEXT:
                     self.heard.append(msgspec.json.decode(frame.data))
                 else:
-                    return self.socket.close_code
+                    self.close_code = close_code(self.socket, frame)
+                    return self.close_code
 
     async def close(self) -> None:
         await self.socket.close()

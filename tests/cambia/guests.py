@@ -1,12 +1,14 @@
 """Guests at a Cambia table, by either form of its protocol, and a clock that can be put forward.
 
-The house is real and so are the sockets; only its deck can be stacked and its clock moved, so
-that no test waits for a countdown, a pre-game or a turn to pass.
+The house is real and so are the sockets; only its deck can be stacked, and its clock stands still
+until it is moved. So no test waits for a countdown, a pre-game or a turn to pass, and on a busy
+machine none passes too early.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import Any, Literal
 from unittest.mock import patch
 
@@ -17,7 +19,7 @@ from parlour.games.cambia.rules import Cambia
 from parlour.rng import ProvableRng, Rng
 from parlour.table import Table
 from tests.cambia.tools import StackedRng, stacked
-from tests.support import Client, Event, OpenHouse, Visitor, soon
+from tests.support import Client, Event, OpenHouse, Visitor, soon, still
 
 Form = Literal["flat", "enveloped"]
 PRE_GAME = 10_000
@@ -114,7 +116,7 @@ class Watch:
 
 
 class Evening:
-    """A house with a moved clock and, if wanted, a stacked deck."""
+    """A house whose clock is moved and, if wanted, a stacked deck."""
 
     def __init__(self, house: OpenHouse) -> None:
         self.house = house
@@ -126,12 +128,14 @@ class Evening:
         self.deck = stacked(hands, top, stockpile)
 
     def __enter__(self) -> Evening:
-        self._patch = patch("parlour.table.table.ProvableRng", self._rng)
-        self._patch.start()
+        with ExitStack() as patches:
+            patches.enter_context(patch("parlour.table.table.ProvableRng", self._rng))
+            patches.enter_context(patch("parlour.house.journal.time", still()))
+            self._patches = patches.pop_all()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._patch.stop()
+        self._patches.close()
 
     def _rng(self, seed: bytes, label: str) -> Rng:
         if label == "match" and self.deck is not None:

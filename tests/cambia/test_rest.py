@@ -206,6 +206,7 @@ async def test_hashing_never_holds_the_loop_up(monkeypatch: pytest.MonkeyPatch) 
     await asyncio.gather(*making)
 
 
+@pytest.mark.usefixtures("no_more_attempts")
 async def test_guessing_is_slowed_down(house: OpenHouse) -> None:
     visitor, _ = await account(house, "Ada")
     body = {"username": "Ada", "password": "wrong password"}

@@ -19,7 +19,7 @@ from tests.servers import NatsServer, PostgresServer
 from tests.support import PATIENCE, Process
 
 LEASE: Final = 4.0
-"""Seconds. On a busy machine a process may be kept waiting for two."""
+"""Seconds. On a busy machine a process may be kept waiting for longer: then it fails, too."""
 FLAGS: Final = ("--lease", str(LEASE), "--log-level", "info")
 KEPT: Final = 200
 """Lines of a node's log that are shown when something went wrong."""

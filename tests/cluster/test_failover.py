@@ -10,16 +10,12 @@ from contextlib import AsyncExitStack, suppress
 import aiohttp
 import pytest
 
+from tests.cluster.conftest import MORTAL, end_lease
 from tests.network import Proxy, through
 from tests.servers import NatsServer
 from tests.support import PATIENCE, Event, Process, RummyClient, Visitor
 
 Serve = Callable[..., Awaitable[Process]]
-
-LEASE = "30"
-"""Seconds, of a node that lives on. A busy machine has kept a process waiting for five."""
-SHORT_LEASE = ("--lease", "4")
-"""Of a node that others take over from: so long they wait."""
 
 
 @pytest.fixture
@@ -27,7 +23,7 @@ async def node(serve: Serve, database: str, nats_server: NatsServer) -> Serve:
     """`await node()`: one more node of the test's house, a process of its own."""
 
     async def served(*flags: str, store: str = database, bus: str = nats_server.url) -> Process:
-        return await serve("--store", store, "--bus", bus, "--lease", LEASE, *flags)
+        return await serve("--store", store, "--bus", bus, "--lease", "30", *flags)
 
     return served
 
@@ -77,7 +73,7 @@ def moves(client: RummyClient) -> list[Event]:
 
 
 async def play_round(clients: list[RummyClient]) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(3 * PATIENCE):
         await asyncio.gather(*(client.play_round() for client in clients))
     assert moves(clients[0]) == moves(clients[1])
     dealt = [card for move in moves(clients[0]) if move["to"] == "player" for card in move["cards"]]
@@ -85,13 +81,16 @@ async def play_round(clients: list[RummyClient]) -> None:
 
 
 @pytest.mark.parametrize("after", [0, 20])
-async def test_the_tables_of_a_killed_node_go_on(node: Serve, guest: Guest, after: int) -> None:
-    first, second, owner = await node(), await node(), await node(*SHORT_LEASE)
+async def test_the_tables_of_a_killed_node_go_on(
+    node: Serve, guest: Guest, database: str, after: int
+) -> None:
+    first, second, owner = await node(), await node(), await node(*MORTAL)
     clients = await seated(guest, owner, first, second)
     await clients[0].send("start")
     playing = asyncio.create_task(play_round(clients))
     await clients[0].in_the_middle(after)
     await owner.kill()
+    await end_lease(database)
     await playing
 
 
@@ -130,7 +129,7 @@ async def is_ready(node: Process) -> None:
 async def test_a_node_that_stood_still_finds_its_tables_elsewhere(
     node: Serve, guest: Guest
 ) -> None:
-    first, second, owner = await node(), await node(), await node(*SHORT_LEASE)
+    first, second, owner = await node(), await node(), await node(*MORTAL)
     clients = await seated(guest, owner, first, second)
     watching = await watcher(guest, owner, clients[0].code)
     await clients[0].send("start")
@@ -146,7 +145,7 @@ async def test_a_node_without_the_database_says_nothing_and_begins_anew(
     node: Serve, guest: Guest, database: str, before_postgres: Proxy
 ) -> None:
     first, second = await node(), await node()
-    owner = await node(*SHORT_LEASE, store=through(before_postgres, database))
+    owner = await node(*MORTAL, store=through(before_postgres, database))
     clients = await seated(guest, owner, first, second)
     watching = await watcher(guest, owner, clients[0].code)
     await clients[0].send("start")
@@ -179,15 +178,18 @@ async def test_what_the_network_loses_between_nodes_is_sent_again(
     await playing
 
 
-async def test_who_comes_back_to_another_node_finds_the_table(node: Serve, guest: Guest) -> None:
+async def test_who_comes_back_to_another_node_finds_the_table(
+    node: Serve, guest: Guest, database: str
+) -> None:
     """The node that held the connection and ran the table is killed, both at once."""
-    other, owner = await node(), await node(*SHORT_LEASE)
+    other, owner = await node(), await node(*MORTAL)
     async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as http:
         visitor = Visitor(owner.base, http)
         token = await visitor.token()
         host = await visitor.rummy(f"?token={token}")
         code = (await host.expect("lobby"))["lobby"]["code"]
         await owner.kill()
+        await end_lease(database)
         await host.closed()
         back = await Visitor(other.base, http).rummy(f"?token={token}&table={code}")
         lobby = await back.expect("lobby")

@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 from parlour.cli import app
 from parlour.relay.channels import Standing
 from parlour.table import inputs as do
+from tests.cluster.conftest import MORTAL, end_lease
 from tests.servers import NatsServer
 from tests.support import Opener, OpenHouse, Process, soon
 from tests.wcp.clients import AnsweringBot, Session, Told, Window
@@ -26,16 +27,13 @@ S = TypeVar("S", bound=Session)
 
 Serve = Callable[..., Awaitable[Process]]
 
-LEASE = "3"
-"""Seconds, of a node that is killed. On a busy machine a process may be kept waiting for two."""
-
 
 @pytest.fixture
 async def node(serve: Serve, database: str, nats_server: NatsServer) -> Serve:
     """The same as a process of its own, to be killed."""
 
     async def served(*flags: str) -> Process:
-        shared = ("--store", database, "--bus", nats_server.url, "--lease", LEASE)
+        shared = ("--store", database, "--bus", nats_server.url, *MORTAL)
         return await serve(*shared, "--wcp-open", *flags)
 
     return served
@@ -274,6 +272,7 @@ async def test_a_table_and_its_host_outlive_a_killed_node(
     slow = await mid_game(table, ann, ben, cleo)
     assert other.tables == []
     await owner.kill()
+    await end_lease(database)
     # It was somebody's gateway, too, who comes back at another.
     await cleo.dropped()
     back = await enter(AnsweringBot, second, table.code, "cleo")

@@ -10,10 +10,12 @@ import aiohttp
 import asyncpg
 import pytest
 
-from parlour.store import postgres_reading
+from parlour.store import lease, postgres_reading
+from parlour.store.lease import steady
 from tests.cambia.guests import EnvelopedClient
 from tests.network import Proxy, through
 from tests.servers import NatsServer
+from tests.store.conftest import stand_still, wake
 from tests.support import Opener, Process, Visitor, soon
 
 Serve = Callable[..., Awaitable[Process]]
@@ -95,24 +97,38 @@ async def test_nodes_that_all_lost_the_database_go_on_when_it_is_back(
     before_postgres: Proxy,
     open_node: Opener,
     database: str,
+    monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
     count: int,
 ) -> None:
     store = through(before_postgres, database)
-    nodes = [await open_node(store=store, lease=1.5) for _ in range(count)]
+    nodes = [await open_node(store=store) for _ in range(count)]
     guests = [await node.rummy() for node in nodes]
+    stores = [node.cluster.store for node in nodes]
     before_postgres.hold()
-    await soon(lambda: not any(node.server.store.current() for node in nodes))
+    # A minute later all leases have ended.
+    monkeypatch.setattr(lease, "steady", lambda: steady() + 60)
+    connection = await asyncpg.connect(database)
+    await connection.execute("UPDATE nodes SET expires = clock_timestamp()")
+    await connection.close()
+    assert not any(each.current() for each in stores)
+    for each in stores:
+        each._lease._seconds = each._lease._one_try = 1.0
+        stand_still(each)
+        wake(each)
     await before_postgres.tried()
+    for each in stores:
+        each._lease._seconds = each._lease._one_try = 30.0
+    # Of a lease: long enough for another node to come back.
+    monkeypatch.setattr(lease, "TIME_FOR_OTHERS", 0.25)
     before_postgres.cut()
     before_postgres.let_go()
     for guest in guests:
         await guest.send("ai", action="add")
         assert len((await guest.expect("lobby"))["lobby"]["players"]) == 2
     # Nobody has taken anybody else, or itself, for gone.
-    stores = [node.cluster.store for node in nodes]
-    await soon(lambda: all(store._lease.sees_others() for store in stores))
-    assert [await store.take_over() for store in stores] == [[]] * count
+    await soon(lambda: all(each._lease.sees_others() for each in stores))
+    assert [await each.take_over() for each in stores] == [[]] * count
     assert all(node.server.lifecycle.open for node in nodes)
     assert [len(node.server.store.owned) for node in nodes] == [1] * count
     # That it is away is said by each once, not at every look.

@@ -13,7 +13,7 @@ from parlour.games.mo.board import DRAW, INNER, OUTER, PILES
 from parlour.games.mo.rules import opening
 from parlour.games.mo.solver import solve
 from parlour.house.slow_answers import SlowAnswers
-from tests.support import Client, Event, Opener, OpenHouse, Visitor
+from tests.support import PATIENCE, Client, Event, Opener, OpenHouse, Visitor
 
 BOARD = [
     "type", "piles", "valid", "can_undo", "can_redo", "status", "reason", "seed", "profile",
@@ -308,5 +308,5 @@ async def test_a_hint_asked_for_by_somebody_who_has_left_harms_nobody(house: Ope
         tab, _ = await sit(visitor)
         await tab.send("hint")
         await tab.close()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         assert (await told(me, "hint"))["type"] == "hint"

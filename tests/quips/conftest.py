@@ -9,7 +9,7 @@ import pytest
 from parlour.games import installed_games
 from parlour.games.quips import GAME
 from tests.quips.guests import Guests
-from tests.support import Opener
+from tests.support import Opener, still
 
 QUICK = {"round_end_timeout": 0, "game_end_timeout": 0, "max_rounds": 4}
 """Games that are soon over."""
@@ -22,8 +22,10 @@ def with_quips(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def guests(open_house: Opener) -> Any:
-    """`await guests(setting=value, ...)`: a house whose tables of Quips are set so."""
+def guests(open_house: Opener, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """`await guests(setting=value, ...)`: a house whose tables of Quips are set so, and whose clock
+    stands still until `skip_time`."""
+    monkeypatch.setattr("parlour.house.journal.time", still())
 
     async def opened(house: dict[str, Any] | None = None, **settings: Any) -> Guests:
         told = {"games": {"quips": {**QUICK, **settings}}, **(house or {})}

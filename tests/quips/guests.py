@@ -12,7 +12,7 @@ import aiohttp
 import msgspec
 
 from tests.quips.strict import Extended, Newer, Older
-from tests.support import PATIENCE, OpenHouse, Visitor
+from tests.support import PATIENCE, OpenHouse, Visitor, close_code
 
 ELSEWHERE = "http://127.0.0.1:8080"
 """Existing clients' pages come from another port of the same host."""
@@ -78,7 +78,7 @@ class Guest:
             while True:
                 frame = await self.socket.receive()
                 if frame.type is not aiohttp.WSMsgType.TEXT:
-                    return self.socket.close_code
+                    return close_code(self.socket, frame)
                 self.client.hear(frame.data)
 
     def drop(self) -> None:

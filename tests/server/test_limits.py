@@ -241,10 +241,18 @@ async def test_who_says_something_now_and_then_stays(open_house: Opener) -> None
 
 
 async def test_who_does_not_answer_pings_is_gone(open_house: Opener) -> None:
-    house = await open_house(heartbeat=0.05)
+    house = await open_house(heartbeat=1000)
     raw = await house.raw()
     await raw.event()
-    assert (await raw.receive())[0] == PING
+    [client] = house.server.gateway._clients.values()
+    since = client.connection.heard_at
+    # The second visit comes too early for anything.
+    for now in (since + 1000, since + 1499):
+        house.server.gateway._look_after(client, now)
+        assert not client.connection.cut_for
+    assert await raw.receive() == (PING, b"")
+    house.server.gateway._look_after(client, since + 1500)
+    assert client.connection.cut_for == "silent"
     await soon(lambda: house.tables == [])
 
 

@@ -75,7 +75,7 @@ async def room(open_house: Opener, monkeypatch: pytest.MonkeyPatch) -> Room:
         return await made.server.upgrader.handler([made])(request)
 
     monkeypatch.setattr("parlour.server.server.add_page", add_room)
-    house = await open_house(message_rate=1, message_burst=3)
+    house = await open_house(message_rate=0.0001, message_burst=3)
     made = Room(house.server)
     return made
 

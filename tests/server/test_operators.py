@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 import signal
-import socket
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -13,19 +12,14 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from tests.support import PARLOUR, PATIENCE, Opener, Process, Visitor, soon
+from tests.support import PARLOUR, PATIENCE, Opener, Process, Visitor, own_port, soon
 
 pytestmark = pytest.mark.slow
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        return int(found.getsockname()[1])
-
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="has no disk that is always full")
 async def test_a_full_standard_output_does_not_end_the_house(tmp_path: Path) -> None:
-    port = free_port()
+    port = own_port()
     with Path("/dev/full").open("wb") as full:  # noqa: ASYNC230 - a device
         process = await asyncio.create_subprocess_exec(
             *PARLOUR,

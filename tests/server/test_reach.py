@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import aiohttp
@@ -9,7 +10,7 @@ import pytest
 
 from parlour.server import refusals
 from parlour.server.reach import SOCKET
-from tests.support import Opener, OpenHouse, soon
+from tests.support import Opener, OpenHouse
 
 PROXIED = {"X-Forwarded-For": "192.0.2.7", "X-Forwarded-Proto": "https"}
 
@@ -73,8 +74,8 @@ async def test_a_page_of_another_origin_is_not_told_but_a_socket_of_ours_says_he
     assert await visitor.refusal(SOCKET, headers=evil) == 403
     socket = await visitor.socket(SOCKET, headers={"Origin": house.base})
     assert (await socket.receive()).data == '{"type":"hello"}'
-    assert (await socket.receive()).type is aiohttp.WSMsgType.CLOSE
-    assert socket.close_code == 1000
+    last = await socket.receive()
+    assert (last.type, last.data) == (aiohttp.WSMsgType.CLOSE, 1000)
 
 
 # What is logged of it
@@ -119,14 +120,23 @@ async def test_a_proxy_that_takes_upgrades_away_is_named(
 async def test_more_of_the_same_is_a_number_later_and_silence_after_that(
     house: OpenHouse, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(refusals, "EVERY", 0.2)
+    timers: list[tuple[Any, ...]] = []
+    loop = SimpleNamespace(call_later=lambda *timer: timers.append(timer))
+    monkeypatch.setattr(refusals, "asyncio", SimpleNamespace(get_running_loop=lambda: loop))
     visitor = await house.visitor()
     for _ in range(5):
         await visitor.get("/rummy", headers=WITHOUT_UPGRADE)
-    await soon(lambda: len(lines(caplog)) == 2)
+    assert len(lines(caplog)) == 1
+    for _ in range(2):
+        seconds, count, kind = timers.pop()
+        assert (seconds, timers) == (refusals.EVERY, [])
+        count(kind)
+        # The second time nothing came, so nothing more is said.
+        assert len(lines(caplog)) == 2
     assert "4 more" in lines(caplog)[1]
-    # Nothing came, so nothing more is said; then the first one is told of again.
-    await soon(lambda: not house.server.upgrader._refusals._more)
-    assert len(lines(caplog)) == 2
+    # Then the first one is told of again.
+    assert timers == []
+    await visitor.get("/rummy", headers=WITHOUT_UPGRADE)
+    assert len(lines(caplog)) == 3
     await visitor.get("/rummy", headers=WITHOUT_UPGRADE)
     assert lines(caplog)[2] == lines(caplog)[0]

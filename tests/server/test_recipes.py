@@ -19,8 +19,7 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 
 from parlour.games import installed_games
 from tests.server.certificates import write_certificate
-from tests.server.test_operators import free_port
-from tests.support import PARLOUR, PATIENCE, Process, soon
+from tests.support import PARLOUR, PATIENCE, Process, own_port, soon
 from tests.wcp.clients import basic
 
 pytestmark = pytest.mark.slow
@@ -47,7 +46,7 @@ class Ports:
         self._free: dict[str, int] = {}
 
     def __getitem__(self, number: str) -> int:
-        return self._free.setdefault(number, free_port())
+        return self._free.setdefault(number, own_port())
 
     def instead(self, text: str) -> str:
         return re.sub(r"127\.0\.0\.1:(\d+)", lambda found: f"127.0.0.1:{self[found[1]]}", text)

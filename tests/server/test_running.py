@@ -22,7 +22,7 @@ from parlour.store import StoreTrouble
 from parlour.store.sqlite import SqliteStore
 from tests.network import Proxy, through
 from tests.servers import NatsServer, PostgresServer
-from tests.support import PATIENCE, UNHURRIED, RummyClient, Visitor, soon
+from tests.support import PATIENCE, UNHURRIED, RummyClient, Visitor, close_code, soon
 
 pytestmark = pytest.mark.slow
 
@@ -114,8 +114,7 @@ async def sits(running: Running) -> tuple[Visitor, RummyClient]:
 
 async def turned_away(visitor: Visitor) -> int | None:
     socket = await visitor.socket("/rummy")
-    await socket.receive()
-    return socket.close_code
+    return close_code(socket, await socket.receive())
 
 
 async def test_a_database_that_was_away_for_longer_than_the_patience(

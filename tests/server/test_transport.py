@@ -388,7 +388,7 @@ async def test_who_does_not_read_can_not_delay_the_closing(
     house = await open_house(outgoing_bytes=1_000_000_000)
     raw = await house.raw("/high")
     await stopped_reading(house, raw)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         await house.server.stop()
 
 

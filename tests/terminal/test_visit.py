@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 
 import pytest
 from rich.console import Console
@@ -15,6 +16,7 @@ from typer.testing import CliRunner
 from parlour.cli import app
 from parlour.terminal.remote import Refused, Server
 from parlour.terminal.visit import Visit, Wanted
+from tests.cambia.guests import Watch
 from tests.support import Opener, soon
 from tests.terminals import paper, printed
 
@@ -28,6 +30,8 @@ class Typist:
         self.out: Console = paper()
         read, self._write = os.pipe()
         self._task = asyncio.create_task(self._play(base, wanted, read))
+        self.meanwhile: Callable[[], None] = lambda: None
+        """Called every two milliseconds while this person waits."""
 
     async def _play(self, base: str, wanted: Wanted, read: int) -> None:
         try:
@@ -44,6 +48,7 @@ class Typist:
 
     async def sees(self, pattern: str, after: int = 0) -> re.Match[str]:
         def there() -> bool:
+            self.meanwhile()
             return self._task.done() or bool(re.search(pattern, self.text[after:], re.MULTILINE))
 
         await soon(there)
@@ -81,6 +86,8 @@ async def typist(base: str, wanted: Wanted) -> AsyncGenerator[Typist]:
 async def test_a_table_of_every_game_is_opened_and_played_at(game: str, open_house: Opener) -> None:
     house = await open_house(bot_pace=0)
     async with typist(house.base, Wanted(game, "Ada")) as ada:
+        # Countdowns and turns pass ten times as fast.
+        ada.meanwhile = partial(Watch(house).forward, 20)
         if game != "mo":
             await ada.sees(r"^Here: Ada$")
             ada.type("")

@@ -13,7 +13,7 @@ from yarl import URL
 
 from parlour.cli import app
 from parlour.terminal.remote import Refused, Server, Watcher, watching
-from tests.support import Client, Opener, soon
+from tests.support import PATIENCE, Client, Opener, soon
 from tests.terminals import paper, printed
 
 pytestmark = pytest.mark.slow
@@ -68,7 +68,7 @@ async def test_a_watcher_is_told_that_no_match_runs_and_that_the_table_closes(
     assert printed(out).count("No match is running yet.") == 1
     await player.send_raw('{"type":"extras_leave"}')
     with pytest.raises(Refused, match=r"^Connection closed: the table has closed\.$"):
-        await asyncio.wait_for(watched, 10)
+        await asyncio.wait_for(watched, PATIENCE)
 
 
 def test_spectators_have_an_address_of_their_own_in_some_protocols() -> None:

@@ -10,6 +10,7 @@ import asyncio
 import base64
 import json
 from collections.abc import Callable
+from itertools import chain, repeat
 from typing import Any, Self
 
 import aiohttp
@@ -196,7 +197,7 @@ class ReturningBot(AnsweringBot):
         await super()._read()
         if self.ended != 1006:
             return
-        for wait in (1, 2, 4, 8, 16):
+        for wait in chain((1, 2, 4, 8), repeat(16)):
             await asyncio.sleep(wait * self.unit)
             try:
                 await self.connect()

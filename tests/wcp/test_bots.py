@@ -11,18 +11,22 @@ import pytest
 
 from parlour.games.onu.client import bot as bot_module
 from parlour.onu import Action, Bot, DocumentBot, Turn
-from tests.support import OpenHouse, soon
+from parlour.wcp import Message
+from tests.support import PATIENCE, OpenHouse, soon
 from tests.wcp.clients import AnsweringBot, Session, Told, Window
 from tests.wcp.conftest import Entrant
 from tests.wcp.tables import open_table
 
 Sitter = Callable[..., Bot]
 
+NEVER = 3600.0
+"""Seconds: longer than any test runs."""
+
 
 @pytest.fixture(autouse=True)
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bot_module, "TOGETHER", 0.03)
-    monkeypatch.setattr(bot_module, "UNHEARD", 0.3)
+    monkeypatch.setattr(bot_module, "TOGETHER", 0.001)
+    monkeypatch.setattr(bot_module, "UNHEARD", NEVER)
     monkeypatch.setattr(bot_module, "PING_EVERY", 0.1)
 
 
@@ -61,6 +65,23 @@ class Simple(Bot):
         self.winners.append(name)
 
 
+class Held(Simple):
+    """Answers nothing until it may."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.may_answer = asyncio.Event()
+        self.heard: list[str] = []
+
+    def hear(self, message: Message) -> None:
+        self.heard.append(message.name)
+        super().hear(message)
+
+    async def _answer(self, turn: Turn) -> None:
+        await self.may_answer.wait()
+        await super()._answer(turn)
+
+
 class Talker(Simple):
     """Thinks for a moment, and talks."""
 
@@ -74,9 +95,8 @@ class Talker(Simple):
 
 
 async def test_bots_take_seats_and_play_at_our_tables(
-    house: OpenHouse, enter: Entrant, runs: Sitter, monkeypatch: pytest.MonkeyPatch
+    house: OpenHouse, enter: Entrant, runs: Sitter
 ) -> None:
-    monkeypatch.setattr(bot_module, "TOGETHER", 0.001)
     table = await open_table(house, autoStart=3)
     window = await enter(Window, house, table.code, "eve")
     document = runs(DocumentBot("The Document"), house, table.code, "ann")
@@ -220,8 +240,8 @@ async def test_a_bot_joins_a_table_that_somebody_else_hosts_and_acts_when_asked(
     other = await enter(Session, house, "lounge", "ben")
     await other.send("onu-ping", "ANN", ["cleo"])
     await other.fence()
-    bot = runs(Simple("Ann"), house, "lounge", "ann")
-    assert isinstance(bot, Simple)
+    bot = runs(Held("Ann"), house, "lounge", "ann")
+    assert isinstance(bot, Held)
     # It was not there when the waiting room was opened, and comes in when it is again.
     await host.hear("onu-hashost")
     await host.open_room()
@@ -230,13 +250,14 @@ async def test_a_bot_joins_a_table_that_somebody_else_hosts_and_acts_when_asked(
     # It goes on asking until a game begins that has it.
     await host.until(lambda: len(host.pings) > 4)
     await host.start()
-    await host.fence()
-    pings = len(host.pings)
     # Of two prompts at once the last is answered, once; a state in between cancels nothing.
     await host.ask("ann", HandCards=[card(2, 5)])
     await host.ask("ann", HandCards=[card(2, 5), card(1, 7)])
     await host.send("onu-turn", "{}")
+    await soon(lambda: "onu-turn" in bot.heard)
+    bot.may_answer.set()
     await host.until(lambda: host.actions)
+    pings = len(host.pings)
     # What can't be read is not answered, nor is what others are asked.
     await host.send("onu-player-turn", "{}", ["ann"])
     await host.ask("ben")
@@ -279,7 +300,7 @@ async def test_an_answer_that_would_come_too_late_is_never_sent(
     bot = runs(Slow(join=False), house, "lounge", "ann")
     assert isinstance(bot, Slow)
     visitor = await house.visitor()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         while "ann" not in (await visitor.call("GET", "/Websocket?roomId=lounge"))[1]:
             pass
     await host.ask("ann")
@@ -292,10 +313,20 @@ async def test_an_answer_that_would_come_too_late_is_never_sent(
 
 
 async def test_an_answer_is_sent_again_only_if_the_host_says_nothing(
-    house: OpenHouse, enter: Entrant, runs: Sitter
+    house: OpenHouse, enter: Entrant, runs: Sitter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    class Twice(Simple):
+        """Waits long enough for an answer to its second action only."""
+
+        sent = 0
+
+        async def _send(self, name: str, content: str, to: str) -> None:
+            await super()._send(name, content, to)
+            self.sent += name == "onu-player-action"
+            monkeypatch.setattr(bot_module, "UNHEARD", 0.05 if self.sent < 2 else NEVER)
+
     host = await enter(OtherHost, house, "lounge", "cleo")
-    bot = runs(Simple("Ann"), house, "lounge", "ann")
+    bot = runs(Twice("Ann"), house, "lounge", "ann")
     await host.hear("onu-hashost")
     host.deaf = True
     await host.ask("ann")

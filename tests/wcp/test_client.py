@@ -10,7 +10,7 @@ import pytest
 
 from parlour.wcp import BlockingClient, Client, Message, NotConnected, Refused, connect
 from parlour.wcp import client as client_module
-from tests.support import Opener, OpenHouse, soon
+from tests.support import PATIENCE, Opener, OpenHouse, own_port, soon
 from tests.wcp.clients import Session
 from tests.wcp.conftest import Entrant
 
@@ -64,7 +64,7 @@ async def test_it_comes_back_after_a_restart(
     open_house: Opener, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    house = await open_house()
+    house = await open_house(port=own_port())
     entered: list[int] = []
     heard: list[str] = []
     client = Client(url(house), "lounge", "ann")
@@ -106,7 +106,7 @@ async def test_code_that_blocks_has_a_client_too(house: OpenHouse) -> None:
         with BlockingClient(url(house), "lounge", "ann") as client:
             client.send_text("one")
             client.send_data("label", "two")
-            told = [client.receive(10), client.receive(10), client.receive(0.01)]
+            told = [client.receive(PATIENCE), client.receive(PATIENCE), client.receive(0.01)]
         assert client.receive() is None
         client.close()
         with pytest.raises(ConnectionError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -88,7 +89,7 @@ async def test_a_bot_plays_for_who_is_gone_until_they_are_back(
     status, _ = await table.opener.call("POST", table.path + "/bots", instead)
     assert status == 201
     watching = await table.opener.socket(f"/onu?watch={table.code}&extras=1")
-    while (told := json.loads((await watching.receive(10)).data))["type"] != "extras_table":
+    while (told := json.loads((await watching.receive(PATIENCE)).data))["type"] != "extras_table":
         pass
     stood_in = [(person.get("away"), person.get("stand_in")) for person in told["people"]]
     assert stood_in == [(True, True), (None, None)]
@@ -258,7 +259,7 @@ async def test_a_person_on_the_page_plays_with_characters_and_keeps_a_secret(
     hand: list[Told] = []
     seat = 1
     while True:
-        told = json.loads((await page.receive(10)).data)
+        told = json.loads((await page.receive(PATIENCE)).data)
         match told["type"]:
             case "dealt":
                 assert told["players"][0]["cards"] == [BLANK] * 7
@@ -297,7 +298,7 @@ async def test_what_players_say_is_said_at_the_table(house: OpenHouse, enter: En
     watching = await (await house.visitor()).socket(f"/onu?watch={table.code}")
     for session in (eve, ann):
         await session.send("whoever", f"{session.user} speaks", type="message")
-    while (told := json.loads((await watching.receive(10)).data))["type"] != "said":
+    while (told := json.loads((await watching.receive(PATIENCE)).data))["type"] != "said":
         pass
     assert (told["name"], told["text"]) == ("Ann", "ann speaks")
     await watching.close()
@@ -350,6 +351,17 @@ async def test_nobody_else_speaks_as_the_host_where_we_do(house: OpenHouse, ente
     assert not await table.names()
 
 
+@pytest.fixture
+def answered(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
+    """While a host asks whether there is another one, it waits until this is set."""
+    event = asyncio.Event()
+    waits = SimpleNamespace(
+        sleep=lambda seconds: event.wait(), get_running_loop=asyncio.get_running_loop
+    )
+    monkeypatch.setattr("parlour.games.onu.host.host.asyncio", waits)
+    return event
+
+
 class OtherHost(Session):
     async def on_message(self, message: Told) -> None:
         if message["payload"]["name"] == "onu-hashost":
@@ -357,17 +369,19 @@ class OtherHost(Session):
 
 
 async def test_a_game_is_not_shown_where_somebody_else_hosts(
-    house: OpenHouse, enter: Entrant
+    house: OpenHouse, enter: Entrant, answered: asyncio.Event
 ) -> None:
     house.server.relay.registry.add_channel("stage")
     ann = await enter(Session, house, "stage", "ann")
     await enter(OtherHost, house, "stage", "cleo")
     table = await open_table(house, channel="stage")
+    await ann.hear("onu-ishost")
+    answered.set()
     await soon(lambda: host_in(house, table.code).standing.value == "yielded")
     page = await table.opener.socket(f"/onu?table={table.code}")
     for action in ("add_bot", "start", "draw"):
         await page.send_json({"type": action})
-    while json.loads((await page.receive(10)).data)["type"] != "drew":
+    while json.loads((await page.receive(PATIENCE)).data)["type"] != "drew":
         pass
     await ann.fence()
     assert {told["from"] for told in ann.heard if told["payload"]["name"] != "onu-hashost"} == {
@@ -377,12 +391,15 @@ async def test_a_game_is_not_shown_where_somebody_else_hosts(
     await page.close()
 
 
-async def test_where_somebody_else_hosts_we_do_not(house: OpenHouse, enter: Entrant) -> None:
+async def test_where_somebody_else_hosts_we_do_not(
+    house: OpenHouse, enter: Entrant, answered: asyncio.Event
+) -> None:
     house.server.relay.registry.add_channel("stage")
     other = await enter(OtherHost, house, "stage", "cleo")
     ann = await enter(Session, house, "stage", "ann")
     table = await open_table(house, channel="stage")
     await ann.hear("onu-ishost")
+    answered.set()
     await soon(lambda: host_in(house, table.code).standing.value == "yielded")
     status, info = await table.opener.call("GET", table.path + "/channel")
     assert (status, info["standing"], info["other_host"]) == (200, "yielded", "cleo")
@@ -395,7 +412,11 @@ async def test_where_somebody_else_hosts_we_do_not(house: OpenHouse, enter: Entr
     # Asked again, and answered again; overridden, we host.
     stranger = await house.visitor()
     assert (await stranger.call("POST", table.path + "/host", {"override": True}))[0] == 403
-    status, info = await table.opener.call("POST", table.path + "/host")
+    answered.clear()
+    asking = asyncio.create_task(table.opener.call("POST", table.path + "/host"))
+    await ann.hear("onu-ishost", 2)
+    answered.set()
+    status, info = await asking
     assert info["standing"] == "yielded"
     assert not [told for told in other.named("onu-ishost") if told["from"] == "onu-host"]
     status, info = await table.opener.call("POST", table.path + "/host", {"override": True})
@@ -419,7 +440,7 @@ async def test_a_table_opened_to_take_over_says_so(house: OpenHouse, enter: Entr
 
 
 async def test_whoever_opens_a_waiting_room_while_we_ask_is_the_host(
-    house: OpenHouse, enter: Entrant
+    house: OpenHouse, enter: Entrant, answered: asyncio.Event
 ) -> None:
     """It asked before we did, and nobody answered it."""
     house.server.relay.registry.add_channel("stage")
@@ -427,6 +448,8 @@ async def test_whoever_opens_a_waiting_room_while_we_ask_is_the_host(
     table = await open_table(house, channel="stage")
     await other.hear("onu-hashost")
     await other.send("onu-ping", "Cleo", ["cleo"])
+    await other.fence()
+    answered.set()
     await soon(lambda: host_in(house, table.code).standing.value != "probing")
     _, info = await table.opener.call("GET", table.path + "/channel")
     assert (info["standing"], info["other_host"]) == ("yielded", "cleo")
@@ -434,10 +457,9 @@ async def test_whoever_opens_a_waiting_room_while_we_ask_is_the_host(
 
 
 async def test_who_asks_for_a_seat_before_we_know_whether_we_host_gets_it(
-    house: OpenHouse, enter: Entrant, monkeypatch: pytest.MonkeyPatch
+    house: OpenHouse, enter: Entrant, answered: asyncio.Event
 ) -> None:
     """Nobody asks twice."""
-    monkeypatch.setattr("parlour.games.onu.host.host.PROBE", 1.0)
     house.server.relay.registry.add_channel("stage")
     ann = await enter(Session, house, "stage", "ann")
     table = await open_table(house, channel="stage")
@@ -447,6 +469,7 @@ async def test_who_asks_for_a_seat_before_we_know_whether_we_host_gets_it(
     await ann.send("onu-ping", "Ann", ["onu-host"])
     await ann.fence()
     assert host.standing.value == "probing"
+    answered.set()
     await ann.hear("onu-pong")
     await table.seated(1)
     assert await table.names() == ["Ann"]

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.support import Opener, soon
+from tests.support import Opener, own_port, soon
 from tests.wcp.clients import ReturningBot, Told, Window
 from tests.wcp.conftest import Entrant
 from tests.wcp.tables import open_table, ping
@@ -33,7 +33,7 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_a_game_goes_on_after_a_restart(open_house: Opener, enter: Entrant) -> None:
-    house = await open_house()
+    house = await open_house(port=own_port())
     table = await open_table(house)
     bots = [await enter(Hesitant, house, table.code, user) for user in ("ann", "ben")]
     await ping(table, *bots)

@@ -10,7 +10,7 @@ import pytest
 
 from parlour.games.onu.host.show import Show
 from parlour.relay.hosting import HostedTable
-from tests.support import OpenHouse, soon
+from tests.support import PATIENCE, OpenHouse, soon
 from tests.wcp.clients import AnsweringBot, Session, Window
 from tests.wcp.conftest import Entrant
 from tests.wcp.tables import DRAW, host_in, open_table, ping, two_at_table
@@ -158,11 +158,11 @@ async def test_a_table_stays_in_its_channel(house: OpenHouse) -> None:
     table = await open_table(house)
     page = await table.opener.socket(f"/onu?table={table.code}")
     await page.send_json({"type": "settings", "settings": {"channel": "elsewhere"}})
-    while (told := json.loads((await page.receive(10)).data))["type"] != "error":
+    while (told := json.loads((await page.receive(PATIENCE)).data))["type"] != "error":
         pass
     assert told["code"] == "channel-stays"
     await page.send_json({"type": "settings", "settings": {"maxDraws": 2}})
-    while (told := json.loads((await page.receive(10)).data))["type"] != "lobby":
+    while (told := json.loads((await page.receive(PATIENCE)).data))["type"] != "lobby":
         pass
     assert told["settings"]["maxDraws"] == 2
     await page.close()
