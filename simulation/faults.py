@@ -34,10 +34,35 @@ Happen = Callable[["Evening", Random], float]
 """Lets a fault happen; returns after how many seconds it is over."""
 
 
-def _crash(evening: Evening, rng: Random) -> float:
-    node = _node(evening, rng)
-    if node is None:
-        return 0
+def _to_a_node(happen: Callable[[Evening, Random, Node], float]) -> Happen:
+    """Of the nodes that run, one that is chosen by chance; if none runs, nothing happens."""
+
+    def chosen(evening: Evening, rng: Random) -> float:
+        running = [
+            node
+            for node in evening.house.all
+            if node.ready and node.alive and not node.machine.paused
+        ]
+        return happen(evening, rng, rng.choice(running)) if running else 0
+
+    return chosen
+
+
+def _to_people(do: Callable[[Connected], None], told: str) -> Happen:
+    """For a moment, to some people's connections."""
+
+    def chosen(evening: Evening, rng: Random) -> float:
+        some = _people(evening, rng)
+        for person in some:
+            do(person)
+        evening.note(told.format(_names(some)))
+        return 15
+
+    return chosen
+
+
+@_to_a_node
+def _crash(evening: Evening, rng: Random, node: Node) -> float:
     silently = rng.random() < 0.5
     what = node.crash(silently=silently)
     down = rng.uniform(0.1, 15)
@@ -46,10 +71,8 @@ def _crash(evening: Evening, rng: Random) -> float:
     return down + 40
 
 
-def _kill(evening: Evening, rng: Random) -> float:
-    node = _node(evening, rng)
-    if node is None:
-        return 0
+@_to_a_node
+def _kill(evening: Evening, rng: Random, node: Node) -> float:
     node.crash(silently=False)
     down = rng.uniform(0.1, 5)
     evening.note(f"the process of {node.name} is killed, and started {down:.1f} s later")
@@ -57,19 +80,16 @@ def _kill(evening: Evening, rng: Random) -> float:
     return down + 10
 
 
-def _restart(evening: Evening, rng: Random) -> float:
-    node = _node(evening, rng)
-    if node is None:
-        return 0
+@_to_a_node
+def _restart(evening: Evening, rng: Random, node: Node) -> float:
     evening.note(f"{node.name} is restarted")
     node.terminate()
     return 20
 
 
-def _pause(evening: Evening, rng: Random) -> float:
-    node = _node(evening, rng)
-    if node is None or node.machine is None:
-        return 0
+@_to_a_node
+def _pause(evening: Evening, rng: Random, node: Node) -> float:
+    assert node.machine is not None
     machine, seconds = node.machine, rng.choice((rng.uniform(0.2, 2), rng.uniform(2, 25)))
     machine.paused = True
     node.door.standing_still = True
@@ -84,30 +104,13 @@ def _pause(evening: Evening, rng: Random) -> float:
     return seconds + 10
 
 
-def _clock(evening: Evening, rng: Random) -> float:
-    node = _node(evening, rng)
-    if node is None or node.machine is None:
-        return 0
+@_to_a_node
+def _clock(evening: Evening, rng: Random, node: Node) -> float:
+    assert node.machine is not None
     jump = rng.choice((-1, 1)) * rng.choice((0.3, 5, 90, 3700)) * rng.random()
     node.machine.wrong += jump
     evening.note(f"the clock of {node.name} is set by {jump:+.1f} s")
     return 0
-
-
-def _reset(evening: Evening, rng: Random) -> float:
-    some = _people(evening, rng)
-    for person in some:
-        person.hang_up()
-    evening.note(f"the connections of {_names(some)} are lost")
-    return 15
-
-
-def _break(evening: Evening, rng: Random) -> float:
-    some = _people(evening, rng)
-    for person in some:
-        person.break_line()
-    evening.note(f"the network drops the connections of {_names(some)}")
-    return 15
 
 
 def _stall(evening: Evening, rng: Random) -> float:
@@ -138,11 +141,10 @@ def _slow_network(evening: Evening, rng: Random) -> float:
     return seconds + 10
 
 
-def _slow_disk(evening: Evening, rng: Random) -> float:
-    node = _node(evening, rng)
-    disk = None if node is None else node.disk
-    if disk is None:
-        return 0
+@_to_a_node
+def _slow_disk(evening: Evening, rng: Random, node: Node) -> float:
+    disk = node.disk
+    assert disk is not None
     seconds = rng.uniform(2, 30)
     disk.slow = rng.uniform(0.05, 2.0)
     evening.note(f"a sync takes {disk.slow:.2f} s for {seconds:.0f} s")
@@ -154,11 +156,10 @@ def _slow_disk(evening: Evening, rng: Random) -> float:
     return seconds + 10
 
 
-def _full_disk(evening: Evening, rng: Random) -> float:
-    node = _node(evening, rng)
-    disk = None if node is None else node.disk
-    if disk is None:
-        return 0
+@_to_a_node
+def _full_disk(evening: Evening, rng: Random, node: Node) -> float:
+    disk = node.disk
+    assert disk is not None
     seconds = rng.uniform(0.5, 20)
     disk.full = True
     evening.note(f"the disk is full for {seconds:.1f} s")
@@ -170,10 +171,10 @@ def _full_disk(evening: Evening, rng: Random) -> float:
     return seconds + 30
 
 
-def _packing(evening: Evening, rng: Random) -> float:
-    node, packing = _node(evening, rng), evening.packing
-    if node is None or packing is None:
-        return 0
+@_to_a_node
+def _packing(evening: Evening, rng: Random, node: Node) -> float:
+    packing = evening.packing
+    assert packing is not None
     before = rng.choice((rng.randrange(15), 1_000))
     down = rng.uniform(0.1, 5)
 
@@ -195,10 +196,8 @@ def _packing(evening: Evening, rng: Random) -> float:
     return down + 10
 
 
-def _database_cut(evening: Evening, rng: Random) -> float:
-    node, database = _node(evening, rng), evening.house.database
-    if node is None or database is None:
-        return 0
+@_to_a_node
+def _database_cut(evening: Evening, rng: Random, node: Node) -> float:
     return _no_database(evening, rng, [node])
 
 
@@ -237,10 +236,10 @@ def _slow_database(evening: Evening, rng: Random) -> float:
     return seconds + 20
 
 
-def _bus_cut(evening: Evening, rng: Random) -> float:
-    node, nats = _node(evening, rng), evening.nats
-    if node is None or nats is None:
-        return 0
+@_to_a_node
+def _bus_cut(evening: Evening, rng: Random, node: Node) -> float:
+    nats = evening.nats
+    assert nats is not None
     seconds = rng.choice((rng.uniform(0.05, 1.5), rng.uniform(2, 20)))
     nats.away.add(node.name)
     evening.note(f"{node.name} can't reach NATS for {seconds:.1f} s")
@@ -270,8 +269,14 @@ ONE_NODE: Final[dict[str, tuple[Happen, float]]] = {
     "restart": (_restart, 2),
     "pause": (_pause, 4),
     "clock": (_clock, 4),
-    "lost connections": (_reset, 6),
-    "dropped connections": (_break, 6),
+    "lost connections": (
+        _to_people(lambda each: each.hang_up(), "the connections of {} are lost"),
+        6,
+    ),
+    "dropped connections": (
+        _to_people(lambda each: each.break_line(), "the network drops the connections of {}"),
+        6,
+    ),
     "stalled connections": (_stall, 6),
     "slow readers": (_slow_reader, 6),
     "slow network": (_slow_network, 4),
@@ -305,14 +310,6 @@ def planned(
         faults.append(Fault(at, kind, rng.getrandbits(64)))
         at += rng.expovariate(1 / every)
     return faults
-
-
-def _node(evening: Evening, rng: Random) -> Node | None:
-    """One that runs; None: there is none now."""
-    running = [
-        node for node in evening.house.all if node.ready and node.alive and not node.machine.paused
-    ]
-    return rng.choice(running) if running else None
 
 
 def _people(evening: Evening, rng: Random) -> Sequence[Connected]:

@@ -12,7 +12,7 @@ import heapq
 from asyncio import AbstractEventLoop, Handle, TimerHandle
 from collections import deque
 from collections.abc import Callable
-from contextvars import Context
+from contextvars import Context, copy_context
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,28 @@ if TYPE_CHECKING:
 
 class Stuck(Exception):
     """Nothing will ever happen again."""
+
+
+class _Timer(TimerHandle):
+    """As asyncio's, but made with fewer steps: there are hundreds a second."""
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        when: float,
+        callback: Callable[..., Any],
+        args: tuple[Any, ...],
+        loop: AbstractEventLoop,
+        context: Context | None,
+    ) -> None:
+        self._when = when
+        self._callback = callback
+        self._args = args
+        self._loop = loop
+        self._context = copy_context() if context is None else context
+        self._cancelled = self._scheduled = False
+        self._repr = self._source_traceback = None
 
 
 class SimulatedLoop(asyncio.BaseEventLoop):
@@ -60,7 +82,9 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         if machine is not None:
             # A timer counts the seconds of its own machine.
             delay /= machine.drift
-        return self.call_at(self._now + delay, callback, *args, context=context)
+        timer = _Timer(self._now + delay, callback, args, self, context)
+        heapq.heappush(self._timers, (timer._when, next(self._numbers), timer))
+        return timer
 
     def create_task(self, coro: Any, *, name: Any = None, context: Any = None) -> Any:
         machine = HERE.get() if context is None else context.get(HERE)
@@ -72,7 +96,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
     def call_at(
         self, when: float, callback: Callable[..., Any], *args: Any, context: Context | None = None
     ) -> TimerHandle:
-        timer = TimerHandle(when, callback, args, self, context)
+        timer = _Timer(when, callback, args, self, context)
         heapq.heappush(self._timers, (when, next(self._numbers), timer))
         return timer
 

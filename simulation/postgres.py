@@ -86,12 +86,12 @@ class SimulatedPostgres:
     def send(self, request: Request) -> None:
         """A statement is under way to the server."""
         if self.unreachable(request[0].machine) is None:
-            _later(self.latency(), self._arrived, request, context=Context())
+            _later(self.latency(), self._arrived, request)
 
     def _arrived(self, request: Request) -> None:
         if self._holder not in (None, request[0]):
             self._waiting.append(request)
-            _later(HOLDS_UP, self._lost_patience, self._holder, context=Context())
+            _later(HOLDS_UP, self._lost_patience, self._holder)
         else:
             self._do(request)
 
@@ -239,7 +239,7 @@ class SimulatedConnection:
 
     def terminate(self) -> None:
         self.lose()
-        _later(self._server.latency(), self._server.close, self, context=Context())
+        _later(self._server.latency(), self._server.close, self)
 
     async def close(self, **how: Any) -> None:
         self.terminate()
@@ -276,8 +276,14 @@ class SimulatedConnection:
             loop.call_at(self._last, hear, self, 0, channel, payload, context=self._context)
 
 
-def _later(seconds: float, call: Callable[..., None], *args: Any, context: Context) -> None:
-    asyncio.get_running_loop().call_later(seconds, call, *args, context=context)
+_AT_THE_SERVER: Final = Context()
+
+
+def _later(
+    seconds: float, call: Callable[..., None], *args: Any, context: Context = _AT_THE_SERVER
+) -> None:
+    loop = asyncio.get_running_loop()
+    loop.call_at(loop.time() + seconds, call, *args, context=context)
 
 
 def _fail(future: Any) -> None:

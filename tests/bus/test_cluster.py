@@ -60,6 +60,8 @@ def test_what_a_node_waited_for_is_told_to_nobody_when_it_is_gone() -> None:
 class FailingDirectory:
     """A record that can't be asked, now and then."""
 
+    quiet = 0.0
+
     def __init__(self) -> None:
         self.fails: str | None = None
         self.looks = 0

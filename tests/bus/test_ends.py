@@ -40,6 +40,8 @@ REQUEST = cast(Any, "what a frame says")
 class Directory:
     """Knows all nodes, and which of them runs every table."""
 
+    quiet = 0.0
+
     def __init__(self) -> None:
         self.there = [HERE, THERE]
         self.owner = THERE
@@ -309,6 +311,29 @@ async def test_a_link_that_breaks_while_a_connection_rejoins_is_survived(
     await soon(lambda: connection in there.owner.connections)
     here.bus.submit(connection, REQUEST, b"move")
     await soon(lambda: (connection, b"move") in there.owner.heard)
+
+
+async def test_the_directory_is_asked_at_once_when_there_is_a_reason(
+    ends: tuple[End, End], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = ends
+    monkeypatch.setattr(cluster, "LOOK_AT_LEAST", 3600.0)
+    assert here.bus._has_to_look(), "a lease has ended, says the directory"
+    here.directory.quiet = 3600.0
+    await soon(lambda: not here.bus._has_to_look())
+    looks: list[int] = []
+    here.bus.looked = lambda: looks.append(1)
+    # A node gives a table up at which nobody is from here: it may have to go on here.
+    there.owner.give_up("t")
+    await soon(lambda: looks == [1])
+    assert not here.bus._has_to_look()
+    # A node that is not known yet has sent something.
+    newcomer = End(13, here.network, here.directory)
+    here.directory.there.append(13)
+    await newcomer.bus.start()
+    newcomer.bus.nodes.post(HERE, b"hello")
+    await soon(lambda: (b"hello", 13) in here.service.heard)
+    await newcomer.bus.stop()
 
 
 async def test_who_joins_while_their_node_ends_is_missed(ends: tuple[End, End]) -> None:

@@ -63,8 +63,8 @@ async def test_the_last_table_is_waited_for_while_nobody_runs_it(
         return await take_over()
 
     monkeypatch.setattr(second.cluster.store, "take_over", later)
-    await looks.wait()
     await first.hand_over()
+    await looks.wait()
     assert [house.tables for house in (first, second)] == [[], []]
     coming = asyncio.create_task(back(second, token))
     await looked_for(second, monkeypatch)

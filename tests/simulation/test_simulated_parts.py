@@ -32,6 +32,7 @@ from tests.store.test_ownership import (  # noqa: F401 - run here again
     test_facts_that_one_node_changes_the_others_learn,
     test_no_two_nodes_give_out_the_same_code,
     test_of_two_tables_that_want_a_name_at_once_one_has_it,
+    test_one_question_says_whether_a_table_may_have_lost_its_node,
     test_the_tables_of_a_node_that_stands_still_go_to_all_others_once,
     test_what_one_node_forgets_while_another_begins_to_need_it_stays,
 )

@@ -15,8 +15,11 @@ from parlour.store import StoreTrouble, TableRow, ownership, postgres
 from parlour.store.lease import DRAIN, LEASE, RUN
 from parlour.store.ownership import placed
 from parlour.store.postgres import PostgresStore
-from tests.store.conftest import Join, opened, stand_still, takes
+from tests.store.conftest import Join, Start, one_of_many, opened, stand_still, takes
 from tests.support import soon
+
+NEVER = 3600.0
+"""Seconds of a lease that does not end within a test."""
 
 nodes = st.sets(st.integers(1, 10**6), min_size=2, max_size=8).map(sorted)
 
@@ -121,20 +124,41 @@ async def test_a_claim_whose_answer_is_lost_is_made_again(
     assert await second.take_over() == []
 
 
-async def test_a_node_that_looks_for_tables_asks_once_if_all_is_well(
-    join: Join, monkeypatch: pytest.MonkeyPatch
+async def test_one_question_says_whether_a_table_may_have_lost_its_node(
+    start: Start, database: str
 ) -> None:
-    """Every node looks four times a second."""
-    first, second = await join(), await join()
-    opened(first, "a")
+    first, second = [await start(database, info=one_of_many(), lease=NEVER) for _ in range(2)]
+
+    async def quiet() -> float:
+        assert await second.directory.nodes()
+        return second.directory.quiet
+
+    async def taken(*stores: PostgresStore) -> list[str]:
+        return [row.id for store in stores for row in await store.take_over()]
+
+    opened(first, "a", "b")
     assert await first.settled()
+    assert 0 < await quiet() <= NEVER
+    await first.give_up("a")
+    assert await quiet() == 0
+    assert await taken(first, second) == ["a"]
+    assert await quiet() > 0
+    # A node ends, and with it its row.
+    await first.stop()
+    assert await quiet() == 0
+    assert "b" in await taken(second)
+    assert 1 < await quiet() <= NEVER
+    # A lease ends.
+    third = await start(database, info=one_of_many(), lease=0.5)
+    assert await quiet() <= 0.5
+    stand_still(third)
 
-    async def unexpected(*words: Any) -> NoReturn:
-        raise AssertionError("nothing is to be done")
+    async def ended() -> bool:
+        return await quiet() == 0
 
-    for name in ("delete_expired", "orphans_placed", "claim_tables"):
-        monkeypatch.setattr(postgres, name, unexpected)
-    assert await second.take_over() == []
+    await soon(ended)
+    assert await taken(second) == []
+    assert await quiet() > 1
 
 
 async def test_a_node_without_tables_gets_none(join: Join) -> None:

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
+from typing import Final
 
 from parlour.bus import (
     GATEWAY_SHIFT,
@@ -58,6 +60,9 @@ from parlour.protocol import Game, Operation, Request
 
 log = logging.getLogger("parlour.bus")
 
+LOOK_AT_LEAST: Final = 1.0
+"""Seconds between two looks into the directory, while all is well."""
+
 
 class ClusterBus(Bus):
     """This process's end of it."""
@@ -89,6 +94,12 @@ class ClusterBus(Bus):
         self._directory = directory
         self._alive: set[int] = set()
         """The nodes that the directory listed last."""
+        self._look_at = 0.0
+        """When to look into the directory again, unless there is a reason to look earlier."""
+        self._given_up = False
+        """Whether a node has given up a table since the last look began."""
+        self.looked: Callable[[], None] = lambda: None
+        """Called after every look into the directory."""
         self._questions.functions = {
             JOIN.name: self._owner_side.join,
             REJOIN.name: self._owner_side.rejoin,
@@ -234,7 +245,7 @@ class ClusterBus(Bus):
 
     def release(self, table: str) -> None:
         """Another node will run this table: all its connections are to look for it."""
-        for node in self._peers:
+        for node in {*self._alive, *self._peers} - {self.address}:
             self._peers.put(node, Released(table))
         self._connections.lost_table(table, self.address)
 
@@ -284,6 +295,7 @@ class ClusterBus(Bus):
                 case Here():
                     self._connections.rejoined(item, node)
                 case Released(table):
+                    self._given_up = True
                     self._connections.lost_table(table, node)
         return inputs
 
@@ -293,6 +305,8 @@ class ClusterBus(Bus):
         in_trouble = False
         while True:
             await asyncio.sleep(LOOK_EVERY)
+            if not self._has_to_look():
+                continue
             try:
                 await self._look()
                 in_trouble = False
@@ -303,11 +317,17 @@ class ClusterBus(Bus):
             except Exception:
                 log.exception("cannot list the live nodes")
 
+    def _has_to_look(self) -> bool:
+        # The first packets of a new node wait until its key is known.
+        waits = self._given_up or self._connections.looking or self._carrier.waiting
+        return waits or time.monotonic() >= self._look_at
+
     async def _look(self) -> None:
         """Find nodes that are new and nodes that are gone, and where the tables of those are now;
         raises `Illegal`."""
         # A node that starts while the directory is asked is not in the answer, and not gone.
         known = self._alive | set(self._peers)
+        began, self._given_up = time.monotonic(), False
         nodes = await self._directory.nodes()
         self._carrier.meet(nodes)
         self._nodes.meet(nodes)
@@ -316,6 +336,8 @@ class ClusterBus(Bus):
             self._forget(node, self._peers.drop(node))
         self._alive = set(nodes)
         await self._connections.look(self._directory)
+        self._look_at = began + min(self._directory.quiet, LOOK_AT_LEAST)
+        self.looked()
 
     def _out_of_touch(self, node: int, unconfirmed: list[Item]) -> None:
         """The link to a node was broken: both sides begin again."""

@@ -239,6 +239,11 @@ class Connections:
             member.node, member.since = None, max(member.since, told)
             member.held = member.held or []
 
+    @property
+    def looking(self) -> bool:
+        """Whether the node of a table is looked for."""
+        return bool(self._looked_for)
+
     async def look(self, directory: Directory) -> None:
         """Find out which nodes run the tables now whose nodes are gone."""
         self._looked_for = {table: None for table in self._looked_for if _is_lost(table)}

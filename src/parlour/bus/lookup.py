@@ -21,7 +21,7 @@ from parlour.table import Roster
 TABLE_SHUT: Final = "table-shut"
 """The code of a table whose log can't be folded."""
 LOOK_EVERY: Final = 0.25
-"""Seconds between two looks into the directory."""
+"""Seconds between two looks into the directory, while something is looked for."""
 PATIENCE: Final = 10.0
 """Seconds for which a request waits for a table that is changing its node."""
 SHORT_PAGE: Final = 50
@@ -33,6 +33,10 @@ NODES_APART: Final = 1 << 32
 class Directory(Protocol):
     """Nodes and the tables they run, as the database has it. Raises `Illegal` while that is away.
     Nodes are named by their addresses."""
+
+    quiet: float
+    """Seconds from the last `nodes()` for which no lease can end; 0: one has ended, or there is a
+    table that no node runs."""
 
     async def nodes(self) -> dict[int, tuple[bytes, list[int]]]:
         """All nodes with a row, even if their lease has ended: the key with which each seals its

@@ -93,6 +93,11 @@ class SealedCarrier:
         for data, tries in early:
             self._open(data, tries + 1)
 
+    @property
+    def waiting(self) -> bool:
+        """Whether there are packets whose sender is not known yet."""
+        return bool(self._early)
+
     def version(self, node: int) -> int:
         """The version of the bus to speak with a node. For a node that is not known yet it is the
         oldest, which is part of all others."""

@@ -29,8 +29,8 @@ from parlour.store.postgres import PostgresStore
 
 log = logging.getLogger("parlour.server")
 
-LOOK_EVERY: Final = 0.25
-"""Seconds between two searches for tables that no node runs."""
+AGAIN_AFTER: Final = 0.25
+"""Seconds after which a search for tables that no node runs is made again if it failed."""
 ONE_STEP: Final = 5.0
 """Seconds in which one table must be handed over: a stopping node does not wait for ever."""
 
@@ -74,6 +74,10 @@ class ClusterNode:
         self._runs_tables = info.runs_tables
         self._lifecycle = lifecycle
         self._tending: asyncio.Task[None] | None = None
+        self._wake = asyncio.Event()
+        """Set when there may be tables to take over or to hand over."""
+        self.bus.looked = self._wake.set
+        lifecycle.on_change(self._wake.set)
         self._handing = asyncio.Lock()
         """Held while one table is handed over."""
         self._closing: asyncio.Task[None] | None = None
@@ -99,18 +103,20 @@ class ClusterNode:
     async def _tend(self, house: House) -> None:
         in_trouble = False
         while self._lifecycle.open:
+            self._wake.clear()
             try:
                 more = await self._take_or_give(house)
                 in_trouble = False
-                if more:
-                    continue
+                if not more:
+                    await self._wake.wait()
+                continue
             except StoreTrouble as wrong:
                 if not in_trouble:
                     log.warning("can't search for tables that no node runs: %s", wrong)
                 in_trouble = True
             except Exception:
                 log.exception("can't take over or hand over tables")
-            await asyncio.sleep(LOOK_EVERY)
+            await asyncio.sleep(AGAIN_AFTER)
 
     async def _take_or_give(self, house: House) -> bool:
         """One step of either; returns whether there may be more to do at once."""
@@ -119,7 +125,7 @@ class ClusterNode:
         if willing != self.bus.lookup.runs_tables:
             await self.store.take_tables(willing=willing)
             self.bus.lookup.runs_tables = willing
-        if willing or self.store.claiming:
+        if self.store.claiming or (willing and not self.store.directory.quiet):
             rows = await self.store.take_over()
             if rows:
                 log.warning("taking over %d tables of a node that is gone", len(rows))

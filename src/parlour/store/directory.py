@@ -11,7 +11,7 @@ import asyncpg
 
 from parlour.kit import Illegal
 from parlour.store import COMMON, StoreTrouble
-from parlour.store.ownership import placed
+from parlour.store.ownership import NODES, placed
 from parlour.store.postgres_reading import Readers
 
 
@@ -20,6 +20,7 @@ class Directory:
 
     def __init__(self, readers: Readers) -> None:
         self._readers = readers
+        self.quiet = 0.0
 
     async def _read(self, query: str, *values: object) -> list[asyncpg.Record]:
         try:
@@ -29,8 +30,9 @@ class Directory:
             raise Illegal("try-again", sentence) from None
 
     async def nodes(self) -> dict[int, tuple[bytes, list[int]]]:
-        rows = await self._read("SELECT address, key, speaks FROM nodes")
-        return {address: (key, speaks) for address, key, speaks in rows}
+        rows = await self._read(NODES)
+        self.quiet = min((max(0.0, quiet) for *_, quiet in rows), default=0.0)
+        return {address: (key, speaks) for address, key, speaks, _ in rows}
 
     async def running(self) -> list[int]:
         # A drained node has tables until all of them are handed over.

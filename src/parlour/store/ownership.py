@@ -40,10 +40,11 @@ _GONE: Final = """
 _ORPHANS: Final = f"""
     {_GONE} SELECT "table", id, node FROM gone JOIN owners USING (node) JOIN tables ON no = "table"
 """  # noqa: S608 - ours
-# Every node asks this some times a second.
-ANY_GONE: Final = f"""
-    {_GONE} SELECT EXISTS (SELECT FROM gone)
-        OR EXISTS (SELECT FROM nodes WHERE expires < clock_timestamp())
+# Every node asks this again and again, and nothing else while all is well.
+NODES: Final = f"""
+    {_GONE} SELECT address, key, speaks, CASE WHEN EXISTS (SELECT FROM gone) THEN 0
+        ELSE extract(epoch FROM min(expires) OVER () - clock_timestamp())::float8 END
+    FROM nodes
 """  # noqa: S608 - ours
 UNUSED_CODES: Final = (
     "DELETE FROM codes WHERE holder IS NULL "
