@@ -178,7 +178,7 @@ def verify(
     """
     from parlour.games import installed_games
     from parlour.house.exported import Exported
-    from parlour.house.verified import published, verdict
+    from parlour.house.verified import published, refusal, verdict
     from parlour.kit import Illegal
 
     games = installed_games()
@@ -195,7 +195,7 @@ def verify(
                 fail(f"The match {replay} is not over.")
             found = verdict(Exported("the log", lines, games, match[1]))
     except Illegal as no:
-        fail(f"No: {no.sentence}")
+        fail(refusal(no).sentence)
     if not found.fair:
         fail(found.sentence)
     say(found.sentence)

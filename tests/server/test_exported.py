@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from parlour.battery import Night, Trial, play_bots, random_night
-from parlour.house.exported import MOST_BYTES, Exported, exported
+from parlour.house.exported import MOST_BYTES, Exported, exported, lines_of
 from parlour.house.frames import frames_of
 from parlour.house.recorded import Recorded
 from parlour.house.replay import Replay
@@ -111,6 +112,35 @@ def test_a_match_with_content_that_somebody_brought_is_verified_where_that_is(
     fair, sentence = verdict(Exported("it", [line.encode() for line in told["lines"]], GAMES))
     assert not fair
     assert "content that somebody brought" in sentence
+
+
+def test_a_log_that_is_too_long_to_be_sent_is_checked_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    trial = TRIALS[0]
+    reader = kept(played(trial)).reader("t")
+    size = sum(map(len, exported(trial.game, reader, 1)))
+
+    def told(sent: int, checked: int) -> tuple[bool, bool, str, str]:
+        monkeypatch.setattr("parlour.house.verified.LARGEST", sent)
+        monkeypatch.setattr("parlour.house.verified.MOST_CHECKED", checked)
+        answer = log_of(trial.game, reader, 1, None)
+        assert isinstance(answer, Replay)
+        log = json.loads(answer.told_to(None))
+        if log["lines"]:
+            return True, log["fair"], log["sentence"], ""
+        with pytest.raises(Illegal) as no:
+            lines_of(BytesIO(answer.told_to(None)))
+        return False, log["fair"], log["sentence"], no.value.sentence
+
+    assert told(size, size)[:2] == (True, True)
+    sent, fair, sentence, refused = told(size - 1, size)
+    assert (sent, fair) == (False, True)
+    assert sentence.startswith("Yes: ")
+    assert sentence.endswith("so only the server has checked it.")
+    # The command, which was to check it by itself, does not repeat that as its own answer.
+    assert refused == f"The server sends no log to check. It says: {sentence}"
+    assert told(0, 100) == (False, False, *["Not checked: this log is longer than 0 MiB."] * 2)
 
 
 def test_what_is_no_file_of_ours_is_refused(file: Path) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
-from itertools import zip_longest
 from pathlib import Path
 from typing import IO, Annotated, Any, Final, TypeAlias
 
@@ -103,24 +102,40 @@ class Line(msgspec.Struct):
     events: list[msgspec.Raw]
 
 
-def exported(
-    game: Game, reader: LogReader, number: int, table_type: Callable[..., Table] = Table
-) -> list[bytes]:
-    """Match `number` of a table as lines; empty if it is not over."""
-    aliases = Aliases(game)
+def exported(game: Game, reader: LogReader, number: int, most: int = MOST_BYTES) -> list[bytes]:
+    """Match `number` of a table as lines; empty if it is not over. Raises `Illegal` ("too-large")
+    if they have more bytes than `most`."""
     lines: list[bytes] = []
+    size = 0
+    for each in _written(game, reader, number):
+        if isinstance(each, Header):
+            return [msgspec.json.encode(each), *lines]
+        lines.append(each)
+        size += len(each)
+        if size > most:
+            raise Illegal("too-large", f"this log is longer than {most >> 20} MiB.")
+    return []
+
+
+def _written(
+    game: Game, reader: LogReader, number: int, table_type: Callable[..., Table] = Table
+) -> Iterator[bytes | Header]:
+    """The lines after the first one, one by one; then, if the match is over, the first one."""
+    aliases = Aliases(game)
     bots: list[str] = []
     settings: msgspec.Struct | None = None
     header: Header | None = None
+    begun = False
     for table, step in folded(game, reader, table_type):
         roster = table.roster
-        if not lines:
+        if not begun:
+            begun = True
             first = Step(roster.opened, table.opening, [], do.encode(table.opening))
-            lines.append(_line(aliases, 0, first))
+            yield _line(aliases, 0, first)
         aliases.learn(table)
         bots += bot_names(table, step)
         if header is None or isinstance(step.input, do.Seal):
-            lines.append(_line(aliases, roster.round, step))
+            yield _line(aliases, roster.round, step)
         if header is not None:
             break
         if settings is None and roster.round == number:
@@ -130,7 +145,8 @@ def exported(
             header = _header(game, table, settings, over[0].outcome, bots)
             if table.chain is None:
                 break
-    return [] if header is None else [msgspec.json.encode(header), *lines]
+    if header is not None:
+        yield header
 
 
 def _header(
@@ -246,7 +262,8 @@ def lines_of(source: IO[bytes]) -> list[bytes]:
     except msgspec.DecodeError:
         return data.splitlines()
     if not told.lines:
-        raise Illegal("bad-log", told.sentence)
+        said = f"The server sends no log to check. It says: {told.sentence}"
+        raise Illegal("bad-log", said if told.fair else told.sentence)
     return [line.encode() for line in told.lines]
 
 
@@ -291,15 +308,30 @@ class Exported:
 
     def check(self) -> None:
         """Raises `Illegal` unless all that is in it follows from its seeds and its inputs."""
-        try:
-            made = exported(self.game, self, self.header.number, self.table)
-        except Exception as wrong:
-            where = f"{self.name}: entry {self._at}"
-            raise Illegal("bad-file", f"{where} can't be played again: {wrong}.") from None
-        for number, (one, other) in enumerate(zip_longest(made, self._lines)):
-            if one != other:
-                which = f"entry {number - 1}" if number else "the first line"
-                raise Illegal("bad-file", f"{self.name}: {which} does not follow from the rest.")
+        differs = self._differs()
+        if differs is not None:
+            which = f"entry {differs - 1}" if differs else "the first line"
+            raise Illegal("bad-file", f"{self.name}: {which} does not follow from the rest.")
+
+    def _differs(self) -> int | None:
+        """The first line that is not as it would be written; None: all are."""
+        written = 0
+        made = _written(self.game, self, self.header.number, self.table)
+        while True:
+            try:
+                each = next(made, None)
+            except Exception as wrong:
+                where = f"{self.name}: entry {self._at}"
+                raise Illegal("bad-file", f"{where} can't be played again: {wrong}.") from None
+            if each is None:
+                return 0  # the match is not over
+            if isinstance(each, Header):
+                same = msgspec.json.encode(each) == self._lines[0]
+                more = written + 1 if written + 1 < len(self._lines) else None
+                return more if same else 0
+            written += 1
+            if self._lines[written : written + 1] != [each]:
+                return written
 
     def table(self, *arguments: Any) -> Table:
         """A table that deals with the seeds of the file."""

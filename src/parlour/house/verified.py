@@ -6,11 +6,11 @@ docs/fairness.md says what is checked, and what nobody can check.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, NoReturn
+from typing import Final, NamedTuple, NoReturn
 
 import msgspec
 
-from parlour.house.exported import Exported, exported
+from parlour.house.exported import MOST_BYTES, Exported, exported
 from parlour.house.replay import LARGEST, Replay, replay_of
 from parlour.kit import Illegal
 from parlour.protocol import Game
@@ -20,6 +20,9 @@ from parlour.store import LogEntry, LogReader
 from parlour.table import inputs as do
 from parlour.table import secret_settings
 from parlour.table.chain import MARK, Chain
+
+MOST_CHECKED: Final = 64 * 1024 * 1024
+"""Bytes of a log that a server checks for visitors; longer ones only for the command."""
 
 
 class Verdict(NamedTuple):
@@ -41,31 +44,39 @@ def verdict(file: Exported) -> Verdict:
             _check_commitments(file)
         file.check()
     except Illegal as no:
-        return Verdict(False, f"No: {no.sentence}")
+        return refusal(no)
     return Verdict(True, f"Yes: {_said(file)}")
 
 
 def log_of(game: Game, reader: LogReader, number: int, view: str | None) -> Replay | int:
     """The lines of a match with our own verdict; if it has not ended: how many matches have."""
     try:
-        lines = published(game, reader, number)
+        lines = published(game, reader, number, MOST_CHECKED)
         if not lines:
             return replay_of(game, reader, number)
-        if sum(map(len, lines)) > LARGEST:
-            raise Illegal("too-large", "this log is too long to be sent.")
         found = verdict(Exported("the log", lines, [game], reader))
+        if sum(map(len, lines)) > LARGEST:
+            lines = []
+            if found.fair:
+                alone = "The log is too long to be sent, so only the server has checked it."
+                found = Verdict(True, f"{found.sentence} {alone}")
     except Illegal as no:
-        lines, found = [], Verdict(False, f"No: {no.sentence}")
+        lines, found = [], refusal(no)
     told = ReplayLog([line.decode() for line in lines], found.fair, found.sentence)
     encoded = msgspec.json.encode(told)
     return Replay(encoded, encoded, frozenset())
 
 
-def published(game: Game, reader: LogReader, number: int) -> list[bytes]:
+def refusal(no: Illegal) -> Verdict:
+    """The answer for a log that is not as it was written, or too long to be checked."""
+    return Verdict(False, f"{'Not checked' if no.code == 'too-large' else 'No'}: {no.sentence}")
+
+
+def published(game: Game, reader: LogReader, number: int, most: int = MOST_BYTES) -> list[bytes]:
     """Match `number` of a log as the lines of a file; empty if it is not over. Raises `Illegal`
     with a sentence that names the first entry that is not as it was written."""
     check_chain(game, reader.entries())
-    return exported(game, reader, number)
+    return exported(game, reader, number, most)
 
 
 def _said(file: Exported) -> str:
