@@ -129,25 +129,20 @@ def compact(
     """Pack the logs of closed tables; delete old ones only if a limit is given.
 
     A server may be running. The file gets smaller only if none is. Make a backup before you delete.
-    In a database, packed logs are in one partition for each month, and --keep-days detaches those
-    of old months: copy or drop them as any other table.
+    In a database, packed logs are in one partition for each month, and a limit detaches those of
+    old months, never this one's: copy or drop them as any other table.
     """
     from parlour.store.compact import compact
 
+    keep_bytes = None if keep_megabytes is None else keep_megabytes * 1_000_000
     with one_sentence():
         place = place_of(data, store, config)
         if isinstance(place, str):
-            if keep_megabytes is not None:
-                fail("--keep-megabytes is for a data folder.")
             from parlour.store import postgres_compact
 
-            made = _run(postgres_compact.compact(place, keep_days=keep_days))
+            made = _run(postgres_compact.compact(place, keep_days=keep_days, keep_bytes=keep_bytes))
         else:
-            made = compact(
-                place,
-                keep_days=keep_days,
-                keep_bytes=None if keep_megabytes is None else keep_megabytes * 1_000_000,
-            )
+            made = compact(place, keep_days=keep_days, keep_bytes=keep_bytes)
     tables = counted(made.packed, "table")
     say(f"Packed {tables}: {made.before:,} bytes of entries are {made.after:,} now.")
     if made.detached:

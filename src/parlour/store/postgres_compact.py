@@ -47,6 +47,7 @@ _PARTITIONS: Final = """
     SELECT c.relname FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid
     WHERE inhparent = 'packed'::regclass ORDER BY 1
 """
+_BYTES: Final = "SELECT coalesce(sum(length(data)), 0)::bigint FROM {}"
 _FORGET: Final = (
     "DELETE FROM facts USING tables WHERE key = 'matches:' || id AND no = ANY ($1)",
     # Content that somebody brought to these tables, unless another table needs it, too.
@@ -83,9 +84,11 @@ def _end_of(partition: str) -> int:
     return _month(int(first.timestamp() * 1000))[2]
 
 
-async def compact(url: str, *, keep_days: int | None = None) -> Compacted:
+async def compact(
+    url: str, *, keep_days: int | None = None, keep_bytes: int | None = None
+) -> Compacted:
     """Pack the logs of closed tables; detach the partitions of all months that ended so many days
-    ago."""
+    ago, and of the oldest months above so many bytes of packed logs, except this month's."""
     made = Compacted(shrunk=True)
     async with connected(url) as connection:
         await check_version(connection)
@@ -94,11 +97,13 @@ async def compact(url: str, *, keep_days: int | None = None) -> Compacted:
                 await _pack(connection, number, table, closed, made)
             except Damaged as damage:
                 made.damages.append(damage)
-        if keep_days is not None:
-            oldest = time.time_ns() // 1_000_000 - keep_days * DAY
-            for (partition,) in await connection.fetch(_PARTITIONS):
-                if _end_of(partition) <= oldest:
-                    await _detach(connection, partition, made)
+        now, total = time.time_ns() // 1_000_000, 0
+        for (partition,) in reversed(await connection.fetch(_PARTITIONS)):
+            total += await connection.fetchval(_BYTES.format(partition))
+            old = keep_days is not None and _end_of(partition) <= now - keep_days * DAY
+            large = keep_bytes is not None and total > keep_bytes
+            if old or (large and _end_of(partition) <= now):
+                await _detach(connection, partition, made)
     return made
 
 
