@@ -102,7 +102,7 @@ def install() -> None:
     def monotonic_ns() -> int:
         return int(here().monotonic() * 1e9)
 
-    time.monotonic = time.perf_counter = monotonic
+    time.monotonic = time.perf_counter = time.thread_time = monotonic
     time.monotonic_ns = time.perf_counter_ns = monotonic_ns
     time.time = lambda: here().wall()
     time.time_ns = lambda: int(here().wall() * 1e9)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -219,7 +220,7 @@ async def test_a_game_whose_scenes_are_slow_again_and_again_goes_on_without_them
 
     visitor, query = await table_with_a_bot(house)
     player = await sit(visitor, query)
-    monkeypatch.setattr("parlour.house.scenes.perf_counter", lambda: seconds[0])
+    monkeypatch.setattr("parlour.house.scenes.thread_time", lambda: seconds[0])
     monkeypatch.setattr(drawing, "Scene", slow)
     await player.send("start")
     # A single slow scene is shown.
@@ -237,3 +238,27 @@ async def test_a_game_whose_scenes_are_slow_again_and_again_goes_on_without_them
     again = await sit(visitor, query)
     await again.until("extras_no_scene")
     assert asked[0] == before
+
+
+async def test_a_game_is_not_slow_because_its_machine_stands_still(
+    house: OpenHouse, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    import parlour_eights.picture as drawing
+
+    pauses, usual = [0], drawing.Scene
+
+    def late(**fields: Any) -> object:
+        pauses[0] += 1
+        time.sleep(0.1)
+        return usual(**fields)
+
+    visitor, query = await table_with_a_bot(house)
+    player = await sit(visitor, query)
+    monkeypatch.setattr("parlour.house.scenes.MOST_OVER", 0.1)
+    monkeypatch.setattr(drawing, "Scene", late)
+    await player.send("start")
+    for _ in range(4):
+        await player.send("say", text="still here")
+        await player.until("said")
+    assert pauses[0] >= 4
+    assert "too slow" not in caplog.text

@@ -7,7 +7,8 @@ import json
 import pytest
 
 from parlour.server.connection import WebSocket
-from tests.support import OpenHouse
+from tests.cambia.guests import Watch
+from tests.support import OpenHouse, still
 from tests.wcp.clients import AnsweringBot, Session, Told, Window
 from tests.wcp.conftest import Entrant
 from tests.wcp.tables import (
@@ -121,8 +122,12 @@ async def test_after_five_new_prompts_a_bad_answer_is_a_draw_and_a_pass(
     assert cards(ben, "onu-turn")["ann"] == [BLANK] * 8
 
 
-async def test_who_never_answers_draws_and_passes(house: OpenHouse, enter: Entrant) -> None:
-    _, ann, ben = await two_at_table(house, enter, turnTimeout=1)
+async def test_who_never_answers_draws_and_passes(
+    house: OpenHouse, enter: Entrant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("parlour.house.journal.time", still())
+    _, ann, ben = await two_at_table(house, enter, turnTimeout=60)
+    Watch(house).forward(60_000)
     await ben.hear("onu-player-turn")
     assert prompt(ben)["PlayerHands"][0] == {"Name": "Ann", "CardCount": 8}
     # Too late, it plays nobody's card.

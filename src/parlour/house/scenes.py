@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable
-from time import perf_counter
+from time import thread_time
 from typing import Final, ParamSpec, TypeVar
 
 from parlour.bus import ConnectionId
@@ -31,11 +31,11 @@ T = TypeVar("T")
 P = ParamSpec("P")
 
 ALLOWED: Final = 0.01
-"""Seconds that choices, scenes and words of one viewer may take after an input."""
+"""Seconds of CPU time that choices, scenes and words of one viewer may take after an input."""
 MOST_OVER: Final = 1.0
 """Seconds that they may take longer than that, added up; those that are quicker are subtracted."""
 MOST_AT_ONCE: Final = MOST_OVER / 3
-"""Of which one viewer and input count at most so many: the machine may have been asleep."""
+"""Of which one viewer and input count at most so many: once is not again and again."""
 
 
 class Scenes:
@@ -138,9 +138,9 @@ class Scenes:
 
     def _timed(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Ask descriptions, and see how long it takes."""
-        began = perf_counter()
+        began = thread_time()
         found = work(*args, **kwargs)
-        over = min(perf_counter() - began - ALLOWED, MOST_AT_ONCE)
+        over = min(thread_time() - began - ALLOWED, MOST_AT_ONCE)
         self._over = max(self._over + over, 0.0)
         if self._over > MOST_OVER:
             self._too_slow = True
