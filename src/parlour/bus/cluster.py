@@ -4,6 +4,9 @@ Connections at tables of this process are served by function calls, as on one ma
 else goes over links (`parlour.bus.peers`). The directory, which is in the database, says which node
 runs a table. When a node is gone, its tables are looked for until another node runs them, and their
 connections, which have stayed open here, rejoin them there.
+
+The module is longer than others because the gateway's side and the owner's side of a process share
+its links.
 """
 
 from __future__ import annotations
