@@ -4,6 +4,9 @@ The file has all inputs of the table up to the end of the match, because a match
 came before. It names nobody by anything but their name at the table, and has nothing that was
 said. It has the seeds and secrets of matches, which are no secret once these are over, but not the
 table's seed, from which the next ones follow. `verified.py` checks it.
+
+The module is longer than others because writing and reading must agree, and because everything in a
+file of strangers is checked.
 """
 
 from __future__ import annotations
