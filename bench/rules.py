@@ -16,7 +16,7 @@ from scripts import compiled
 
 PLAYS = Path(__file__).parent / "plays.py"
 COMPILED = [PACKAGE.parent / file for file in compiled.RULES]
-INTERPRETED = ("choices", "described", "events", "lane", "marks", "moves", "settings", "tableau")
+INTERPRETED = "choices described events lane marks moves settings tableau turns".split()
 """Modules that the rules need and that can't be compiled in every game."""
 
 

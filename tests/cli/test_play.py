@@ -118,7 +118,7 @@ def test_the_arena_is_told_which_bots_to_measure(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["mo"], "No game called mo has bots. These have: rummy, cambia, quips, onu."),
+        (["mo"], "No game called mo has bots. These have: rummy, cambia, quips, onu"),
         (["rummy", "--seats", "5"], "--seats: Super Rummy is for 2 to 4 players."),
         (["onu", "--rivals", "weak"], "Bots of ONU are: easy, normal, hard."),
         (["onu", "--set", "deck=blue"], "--set: These settings can't be: "),
