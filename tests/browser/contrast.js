@@ -11,6 +11,7 @@
     sheet.replaceSync(
       `*, ::before, ::after, ::placeholder {
         transition: none !important;
+        caret-color: transparent !important;
         pointer-events: auto !important;
         ${colour && `-webkit-text-fill-color: ${colour} !important;`}
       }
@@ -77,20 +78,23 @@
     return found;
   },
 
-  /** Of `this.found`, what fell short in pictures with no, white, black, again no and again white
-   *  letters. */
+  /** Of `this.found`, what fell short in pictures with white, black and no letters. Where two
+   *  more pictures, again with white and no letters, differ from these, nothing is judged. */
   async measure(pictures) {
-    const [before, white, black, bare, again] = await Promise.all(
+    const [white, black, bare, again = white, after = bare] = await Promise.all(
       pictures.map((png) => this.pixels(png)),
     );
-    // What moved, came or went while the pictures were taken can't be judged by them, nor can
-    // what lies below it: the letters there may be those of the other text.
+    this.paint('');
+    // What moved, came, went or changed its colour while the pictures were taken can't be judged
+    // by them, nor can what lies below it: the letters there may be those of the other text.
     const texts = this.texts();
-    const [then, now] = [this.found, texts].map((all) => new Set(all.map(placed)));
-    const still = this.found.filter((one) => now.has(placed(one)));
+    const [then, now] = [this.found, texts].map((all) => new Set(all.map(looks)));
+    const still = this.found.filter((one) => now.has(looks(one)));
     const passing = [...this.found, ...texts].filter(
-      (one) => !(then.has(placed(one)) && now.has(placed(one))),
+      (one) => !(then.has(looks(one)) && now.has(looks(one))),
     );
+    // Pictures of a page that is drawn smaller have fewer pixels.
+    const scale = bare.width / innerWidth;
     const bad = still.flatMap((one) => {
       let worst = { contrast: Infinity };
       let seen = false;
@@ -100,13 +104,13 @@
         if (letter < 80 * one.opacity) continue;
         // A card flew past here.
         if (white.data[at + 1] !== again.data[at + 1]) continue;
-        if (bare.data[at + 1] !== before.data[at + 1]) continue;
-        if (passing.some((other) => covers(other, x, y))) continue;
+        if (bare.data[at + 1] !== after.data[at + 1]) continue;
+        if (passing.some((other) => covers(other, x / scale, y / scale))) continue;
         seen = true;
         const behind = [...bare.data.slice(at, at + 3)];
         const front = one.colour.map((part, i) => part * one.alpha + behind[i] * (1 - one.alpha));
         const contrast = contrastOf(front, behind);
-        if (contrast < Math.min(one.needs, worst.contrast) && isOnTop(one, x, y)) {
+        if (contrast < Math.min(one.needs, worst.contrast) && isOnTop(one, x / scale, y / scale)) {
           worst = { contrast, behind, x, y };
         }
       }
@@ -119,14 +123,15 @@
     });
     return { seen: still.filter((one) => one.seen).length, bad };
 
-    function placed(one) {
-      return JSON.stringify([one.text, one.boxes]);
+    function looks({ text, boxes, colour, alpha }) {
+      return JSON.stringify([text, boxes, colour, alpha]);
     }
 
     function* pixelsIn({ boxes }) {
-      for (const [left, top, right, bottom] of boxes) {
-        for (let y = Math.max(0, top); y < Math.min(bottom, bare.height); y++) {
-          for (let x = Math.max(0, left); x < Math.min(right, bare.width); x++) yield [x, y];
+      for (const box of boxes) {
+        const [left, top, right, bottom] = box.map((edge) => Math.max(0, Math.floor(edge * scale)));
+        for (let y = top; y < Math.min(bottom, bare.height); y++) {
+          for (let x = left; x < Math.min(right, bare.width); x++) yield [x, y];
         }
       }
     }
@@ -163,9 +168,12 @@
   },
 
   async pixels(png) {
-    const bytes = Uint8Array.from(atob(png), (letter) => letter.charCodeAt(0));
-    const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
-    const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d');
+    const image = new Image();
+    image.src = `data:image/png;base64,${png}`;
+    await image.decode();
+    const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d', {
+      willReadFrequently: true,
+    });
     canvas.drawImage(image, 0, 0);
     return canvas.getImageData(0, 0, image.width, image.height);
   },

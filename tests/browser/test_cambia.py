@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import Locator, Page, expect
 
 from parlour.server.server import Server
-from tests.browser.conftest import NewPerson, accessible, make_table, screenshot
+from tests.browser.conftest import NewPerson, accessible, let_pass, make_table, screenshot
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -97,6 +97,7 @@ async def test_three_people_play_a_game_to_its_end(
     person: NewPerson, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("parlour.house.opening.new_seed", lambda: KING_THEN_FIVE)
+    monkeypatch.setattr("parlour.games.cambia.rules.PRE_GAME", 600_000)
     ann = await person()
     code = await make_table(ann, "cambia", UNHURRIED)
     bob = await person(f"/table/cambia/{code}")
@@ -108,12 +109,13 @@ async def test_three_people_play_a_game_to_its_end(
     for page in people:
         await page.get_by_test_id("ready").click()
 
-    # In the first ten seconds all players see two cards of their own.
+    # At first all players see two cards of their own, for a while.
     for page, faces in zip(people, FIRST_CARDS, strict=True):
         await expect(page.get_by_test_id("hand")).to_be_visible()
         await expect(page.get_by_test_id("timer")).to_be_visible()
         await sees(page, *faces)
     await accessible(ann)
+    let_pass(server, 600)
     await asked(ann, TO_DRAW)
     for page in people:
         await sees(page)
@@ -175,15 +177,16 @@ async def test_three_people_play_a_game_to_its_end(
     for page in people:
         await expect(page.get_by_test_id("match-end")).to_be_visible()
         scores = page.get_by_test_id("match-scores").locator("tbody tr")
-        assert [
-            await scores.nth(i).locator("td:not(.held)").all_inner_texts() for i in range(3)
-        ] == [
-            ["14", "1"],  # 3♥ 2♣ 9♠ 2♥ K♦ K♥; one game won
-            ["25", "0"],  # 6♣ 8♦ 10♣, and one for having called
-            ["27", "0"],  # 6♦ Q♥ 8♣ A♥
-        ]
+        for at, row in enumerate(
+            (
+                ["14", "1"],  # 3♥ 2♣ 9♠ 2♥ K♦ K♥; one game won
+                ["25", "0"],  # 6♣ 8♦ 10♣, and one for having called
+                ["27", "0"],  # 6♦ Q♥ 8♣ A♥
+            )
+        ):
+            await expect(scores.nth(at).locator("td:not(.held)")).to_have_text(row)
         await expect(page.get_by_test_id("match-scores").locator("thead")).to_contain_text("Wins")
-        assert len(await shown(page)) == 13
+        await expect(page.locator(OPEN)).to_have_count(13)
     await expect(ann.get_by_test_id("match-end")).to_contain_text("You won with 14 points")
     await accessible(cid)
 
@@ -208,9 +211,13 @@ async def test_three_people_play_a_game_to_its_end(
     await expect(ready).to_have_count(1)
 
 
-async def test_a_full_table_fits_a_phone_and_the_host_makes_its_rules(person: NewPerson) -> None:
+async def test_a_full_table_fits_a_phone_and_the_host_makes_its_rules(
+    person: NewPerson, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("parlour.games.cambia.rules.PRE_GAME", 600_000)
     host = await person(width=360, height=640, color_scheme="dark", has_touch=True)
-    code = await make_table(host, "cambia", {"houseRules": {"turnTimerSec": 600}})
+    rules = {"houseRules": {"turnTimerSec": 600}, "settings": {"countdownSec": 60}}
+    code = await make_table(host, "cambia", rules)
     for _ in range(6):
         await host.get_by_test_id("add-bot").click()
     guest = await person(f"/table/cambia/{code}")
@@ -246,6 +253,7 @@ async def test_a_full_table_fits_a_phone_and_the_host_makes_its_rules(person: Ne
     await expect(watcher.get_by_test_id("opponent")).to_have_count(8)
     await sees(watcher)
     await accessible(watcher)
+    let_pass(server, 600)
     await asked(host, TO_DRAW)
     await accessible(host)
 

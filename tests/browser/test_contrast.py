@@ -7,7 +7,8 @@ import re
 import pytest
 from playwright.async_api import expect
 
-from tests.browser.conftest import NewPerson, hard_to_read, legible
+from parlour.server.server import Server
+from tests.browser.conftest import NewPerson, hard_to_read, have_looked, legible
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -55,12 +56,34 @@ async def test_a_text_that_goes_meanwhile_is_not_taken_for_the_one_below(
     await page.set_content(UNDER_A_NOTE)
     await page.evaluate("""() => {
         const note = document.getElementById('note');
-        const pixels = createImageBitmap;
+        const place = note.parentElement;
+        const { decode } = Image.prototype;
         // The pictures are there, and nothing was read from them yet.
-        window.createImageBitmap = (...all) => (note.remove(), pixels(...all));
+        Image.prototype.decode = function () {
+            note.remove();
+            window.went = true;
+            setTimeout(() => place.append(note), 500);
+            return decode.call(this);
+        };
     }""")
     assert await hard_to_read(page) == []
-    assert await page.locator("#note").count() == 0
+    assert await page.evaluate("window.went")
+
+
+async def test_a_text_that_changes_its_colour_meanwhile_is_not_judged(person: NewPerson) -> None:
+    page = await person()
+    await page.set_content(UNDER_A_NOTE)
+    await page.evaluate("""() => {
+        const text = document.querySelector('p');
+        const { replaceSync } = CSSStyleSheet.prototype;
+        // Its colour was noted, and no picture was taken yet.
+        CSSStyleSheet.prototype.replaceSync = function (css) {
+            if (css.includes('white')) text.style.cssText = 'background: #000; color: #fff';
+            return replaceSync.call(this, css);
+        };
+    }""")
+    assert await hard_to_read(page) == []
+    assert await page.locator("p").first.evaluate("text => text.style.color") != ""
 
 
 async def test_pages_that_scroll_are_legible_down_to_their_end(person: NewPerson) -> None:
@@ -75,9 +98,13 @@ async def test_pages_that_scroll_are_legible_down_to_their_end(person: NewPerson
 
 @pytest.mark.parametrize(("width", "height"), [(360, 740), (768, 1024), (1280, 800)])
 @pytest.mark.parametrize("game", ["rummy", "cambia", "quips", "onu", "mo"])
-async def test_a_table_is_legible(person: NewPerson, game: str, width: int, height: int) -> None:
+async def test_a_table_is_legible(
+    person: NewPerson, server: Server, game: str, width: int, height: int
+) -> None:
     page = await person(width=width, height=height)
     await page.get_by_test_id(f"play-{game}").click()
+    if game == "cambia":
+        await have_looked(page, server)
     table = page.locator("[data-testid=turn-banner][data-mine=true], [data-testid=mat]")
     await expect(table.first).to_be_visible()
     await legible(page)

@@ -375,9 +375,8 @@ async def test_a_package_brings_a_board_of_its_own(brought: None, person: NewPer
 @pytest.mark.parametrize("brought", [{"board.js": FAULTY}], indirect=True)
 async def test_a_board_that_fails_gives_way_to_ours(brought: None, person: NewPerson) -> None:
     page = await person()
-    said: list[str] = []
-    page.on("console", lambda line: said.append(line.text))
-    await page.get_by_test_id("play-eights").click()
+    fails = "board.js can't be used"
+    async with page.expect_console_message(lambda line: fails in line.text):
+        await page.get_by_test_id("play-eights").click()
     await expect(page.get_by_test_id("scene")).to_be_visible()
-    assert any("board.js can't be used" in line for line in said)
     assert await my_turn(page)

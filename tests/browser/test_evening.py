@@ -13,7 +13,7 @@ from playwright.async_api import Page, expect
 
 from parlour.server.server import Server
 from tests.browser import test_onu, test_quips, test_rummy
-from tests.browser.conftest import NewPerson, accessible, look_at
+from tests.browser.conftest import NewPerson, accessible, let_pass, look_at
 from tests.browser.test_hall import call_oneself
 from tests.browser.test_mo import follow_hints
 from tests.network import Proxy
@@ -196,6 +196,7 @@ async def test_an_evening_of_four(person: NewPerson, server: Server) -> None:
 
     # A rematch takes everybody along.
     await rematch(three, dan)
+    let_pass(server, 10)
     await play_out(four, cambia_turn)
 
     # Hosting passes to Bob, who starts another game; everybody follows from the result.
@@ -245,6 +246,7 @@ async def test_a_whole_evening_over_all_games(person: NewPerson, server: Server)
     dan = await comes_late(person, code)
     await play_out(three, cambia_turn)
     await rematch(three, dan)
+    let_pass(server, 10)
     four = [*three, dan]
     await play_out(four, cambia_turn)
 

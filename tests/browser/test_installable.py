@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from aiohttp import web
-from playwright.async_api import Browser, expect
+from playwright.async_api import expect
 
 from parlour.server.page import folder
-from tests.browser.conftest import NewPerson, accessible, look_at
+from tests.browser.conftest import NewContext, NewPerson, accessible, look_at
 from tests.browser.test_reached import arrived, opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -52,11 +52,11 @@ async def _bad_gateway(request: web.BaseRequest) -> web.Response:
     ],
 )
 async def test_without_the_server_a_screen_says_so_and_goes_when_it_is_back(
-    browser: Browser, locale: str, title: str, why: str
+    context: NewContext, locale: str, title: str, why: str
 ) -> None:
     async with opened() as server:
         base = f"http://127.0.0.1:{server.port}"
-        page = await arrived(browser, f"{base}/", locale=locale)
+        page = await arrived(context, f"{base}/", locale=locale)
         await expect(page.get_by_test_id("hall")).to_be_visible()
         await page.evaluate(CONTROLLED)
     await page.goto(f"{base}/replay/123456")
@@ -76,14 +76,14 @@ async def test_without_the_server_a_screen_says_so_and_goes_when_it_is_back(
 
 
 async def test_a_new_server_is_never_answered_from_an_old_page(
-    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    context: NewContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     built = shutil.copytree(folder(), tmp_path / "page")
     for module in ("page", "preview"):
         monkeypatch.setattr(f"parlour.server.{module}.folder", lambda: built)
     async with opened() as server:
         base = f"http://127.0.0.1:{server.port}"
-        page = await arrived(browser, f"{base}/")
+        page = await arrived(context, f"{base}/")
         await expect(page.get_by_test_id("hall")).to_be_visible()
         await page.evaluate(CONTROLLED)
         await page.reload()
@@ -104,10 +104,10 @@ async def test_a_new_server_is_never_answered_from_an_old_page(
         assert await page.evaluate("caches.keys()") == []
 
 
-async def test_over_plain_http_the_page_does_without_and_says_so_once(browser: Browser) -> None:
+async def test_over_plain_http_the_page_does_without_and_says_so_once(context: NewContext) -> None:
     async with opened(host="0.0.0.0") as server:
         # Any address but loopback will do; Linux leads this one to itself, too.
-        page = await arrived(browser, f"http://0.0.0.0:{server.port}/")
+        page = await arrived(context, f"http://0.0.0.0:{server.port}/")
         await expect(page.get_by_test_id("hall")).to_be_visible()
         assert not await page.evaluate("isSecureContext")
         await page.get_by_test_id("preferences").click()

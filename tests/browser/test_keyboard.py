@@ -14,10 +14,12 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, expect
 
-from tests.browser.conftest import NewPerson, accessible, make_table
+from parlour.server.server import Server
+from tests.browser.conftest import NewPerson, accessible, have_looked, let_pass, make_table
 from tests.browser.test_mo import follow_hint
 from tests.browser.test_onu import by_keyboard as onu_turn
 from tests.browser.test_onu import tab_to
+from tests.browser.test_quips import UNHURRIED
 from tests.browser.test_rummy import EASY
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -34,7 +36,7 @@ async def state(page: Page) -> str:
 async def changed(page: Page, press: str) -> None:
     """Press a key, and wait until the list of moves is longer or the match is over."""
     lines = page.get_by_test_id("log").locator("li")
-    last = await lines.count()
+    last = min(await lines.count(), 79)
     await page.keyboard.press(press)
     await expect(lines.nth(last).or_(page.get_by_test_id("match-end")).first).to_be_attached()
 
@@ -94,7 +96,7 @@ Turn = Callable[[Page], Awaitable[None]]
 GAMES: list[tuple[str, dict[str, Any], int, Turn]] = [
     ("rummy", EASY, 1, rummy_turn),
     ("cambia", {"houseRules": {"turnTimerSec": 0}}, 1, cambia_turn),
-    ("quips", {"max_points": 1, "bot_czars": True, "round_end_timeout": 500}, 3, quips_turn),
+    ("quips", {**UNHURRIED, "max_points": 1, "bot_czars": True}, 3, quips_turn),
     ("onu", {"pace": 0}, 1, onu_turn),
 ]
 
@@ -103,12 +105,19 @@ GAMES: list[tuple[str, dict[str, Any], int, Turn]] = [
     ("game", "settings", "bots", "turn"), GAMES, ids=[each[0] for each in GAMES]
 )
 async def test_a_game_is_played_to_its_end_by_keyboard(
-    person: NewPerson, game: str, settings: dict[str, Any], bots: int, turn: Turn
+    person: NewPerson,
+    server: Server,
+    game: str,
+    settings: dict[str, Any],
+    bots: int,
+    turn: Turn,
 ) -> None:
     page = await person()
     await make_table(page, game, settings, bots=bots)
     await tab_to(page, "[data-testid=start], [data-testid=ready]")
     await page.keyboard.press("Enter")
+    if game == "cambia":
+        await have_looked(page, server)
     while await state(page):
         await turn(page)
     # The result moves what is on the page: contrast is measured when all of it is there.
@@ -118,6 +127,9 @@ async def test_a_game_is_played_to_its_end_by_keyboard(
     async with page.context.expect_page() as opened:
         await page.keyboard.press("Enter")
     replay = await opened.value
+    if game == "quips":
+        # The match is over when its result has been shown for long enough.
+        let_pass(server, 600)
     await expect(replay.get_by_test_id("replay-moment")).to_be_visible()
     await accessible(replay)
     # Quips goes on by itself.

@@ -10,10 +10,10 @@ import re
 from collections.abc import Awaitable, Callable
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Page, expect
 
 from parlour.server.server import Server
-from tests.browser.conftest import NewPerson, make_table
+from tests.browser.conftest import NewContext, NewPerson, make_table
 from tests.browser.test_night import open_for_bots, post
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -142,10 +142,9 @@ async def test_screens_are_ready_for_other_languages(
 
 
 async def test_the_browsers_language_is_the_usual_one_and_can_be_changed(
-    browser: Browser, server: Server
+    server: Server, context: NewContext
 ) -> None:
-    context = await browser.new_context(locale="de-AT")
-    page = await context.new_page()
+    page = await (await context(locale="de-AT")).new_page()
     await page.goto(f"http://127.0.0.1:{server.port}/")
     await expect(page.get_by_text("Sammle Sätze und Folgen")).to_be_visible()
     assert await page.evaluate("document.documentElement.lang") == "de"

@@ -22,7 +22,7 @@ from parlour.kit import Setup
 from parlour.onu import Action, Bot, DocumentBot, Turn
 from parlour.rng import ProvableRng
 from parlour.server.server import Server
-from tests.browser.conftest import NewPerson, accessible, screenshot, shared
+from tests.browser.conftest import NewPerson, accessible, passed, screenshot, shared
 from tests.wcp.clients import Session, Told
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -246,7 +246,7 @@ async def test_a_person_plays_two_characters_over_the_relay_until_somebody_has_w
         assert await theirs.evaluate_all(faces) == [BACK] * 14
         # A card that does not fit is refused with a message, and stays in the hand.
         await ann.locator("[data-testid=hand] [data-fits=false]").first.click(force=True)
-        await expect(ann.get_by_test_id("toasts")).to_contain_text("Play a card that fits")
+        await passed(ann, "Play a card that fits")
         await expect(hand(ann)).to_have_count(7)
         await take_turn(ann)
         await expect(hand(ann)).to_have_count(6)
@@ -257,7 +257,7 @@ async def test_a_person_plays_two_characters_over_the_relay_until_somebody_has_w
         await accessible(phone)
         await nothing_sticks_out(phone)
         await hand(ann).first.click(force=True, position=CORNER)
-        await expect(ann.get_by_test_id("toasts")).to_contain_text("turn.")
+        await passed(ann, "turn.")
         await expect(ann.get_by_test_id("toasts").get_by_role("button")).to_have_count(0)
         for bot in (nova, byte):
             bot.may_play.set()

@@ -8,11 +8,11 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Page, expect
 
 from parlour.server.config import Config
 from parlour.server.server import Server
-from tests.browser.conftest import PATIENCE, NewPerson, accessible
+from tests.browser.conftest import NewContext, NewPerson, accessible
 from tests.proxy import below, proxied, with_header, without
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -27,21 +27,20 @@ async def opened(**settings: Any) -> AsyncIterator[Server]:
     await server.stop()
 
 
-async def arrived(browser: Browser, url: str, **context: Any) -> Page:
-    page = await (await browser.new_context(reduced_motion="reduce", **context)).new_page()
-    page.set_default_timeout(PATIENCE)
+async def arrived(context: NewContext, url: str, **settings: Any) -> Page:
+    page = await (await context(reduced_motion="reduce", **settings)).new_page()
     await page.goto(url)
     return page
 
 
-async def test_below_a_path_everything_is_found_and_stays_there(browser: Browser) -> None:
+async def test_below_a_path_everything_is_found_and_stays_there(context: NewContext) -> None:
     async with (
         opened(public_url="https://cards.example/games/parlour") as server,
         proxied(server.port, below("/games/parlour")) as port,
     ):
         # The cookie is for https alone; browsers make an exception of this machine.
         base = f"http://localhost:{port}/games/parlour"
-        page = await arrived(browser, f"{base}/")
+        page = await arrived(context, f"{base}/")
         await page.get_by_test_id("make-table").click()
         await page.get_by_test_id("create-table").click()
         await expect(page.get_by_test_id("lobby")).to_be_visible()
@@ -93,11 +92,11 @@ async def test_the_page_says_why_no_table_can_be_reached(
 
 
 async def test_who_hosts_on_localhost_hands_out_the_networks_address(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch
+    context: NewContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("parlour.server.addresses._hosts", lambda family: iter(["192.168.1.7"]))
     async with opened(host="0.0.0.0") as server:
-        page = await arrived(browser, f"http://localhost:{server.port}/play/mo?seed=x")
+        page = await arrived(context, f"http://localhost:{server.port}/play/mo?seed=x")
         await page.goto(f"http://localhost:{server.port}/")
         await page.get_by_test_id("make-table").click()
         await page.get_by_test_id("create-table").click()
