@@ -541,9 +541,10 @@ async def test_bots_come_as_strong_as_they_are_asked_for(house: OpenHouse) -> No
     assert offered["mo"] == []
 
 
-async def test_a_table_says_whether_you_have_a_seat_there(house: OpenHouse) -> None:
+async def test_a_table_says_whether_you_have_a_seat_there_or_were_banned(house: OpenHouse) -> None:
     visitor, stranger = await house.visitor(), await house.visitor()
     await visitor.token()
+    await stranger.token()
     _, table = await visitor.call("POST", "/api/tables", {"game": "rummy", "public": True})
     player = await visitor.rummy(f"?table={table['code']}")
     await player.until("lobby")
@@ -551,7 +552,16 @@ async def test_a_table_says_whether_you_have_a_seat_there(house: OpenHouse) -> N
         _, listed = await who.call("GET", "/api/tables")
         assert [each["yours"] for each in listed["tables"]] == [yours]
         _, one = await who.call("GET", f"/api/tables/{table['code']}")
-        assert one["yours"] is yours
+        assert (one["yours"], one["banned"]) == (yours, False)
+    banned = await stranger.rummy(f"?table={table['code']}")
+    await banned.until("lobby")
+    kick = {"place": 1, "ban": True}
+    status, _ = await visitor.call("POST", f"/api/tables/{table['code']}/kick", kick)
+    assert status == 200
+    for who, expected in ((visitor, False), (stranger, True)):
+        _, listed = await who.call("GET", "/api/tables")
+        _, one = await who.call("GET", f"/api/tables/{table['code']}")
+        assert [each["banned"] for each in (*listed["tables"], one)] == [expected] * 2
 
 
 async def test_the_list_shows_tables_as_they_are_now(house: OpenHouse) -> None:

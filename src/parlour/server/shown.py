@@ -165,6 +165,8 @@ class TableInfo(msgspec.Struct, frozen=True):
     """The place of the player who runs it; null: nobody runs it alone."""
     yours: bool = False
     """Whether you have a seat there."""
+    banned: bool = False
+    """Whether you were put out of it, so that you get no seat."""
     queue: int = 0
     """How many wait for a seat."""
     name: str = ""
@@ -189,7 +191,7 @@ class ShownTables:
     def __init__(self, games: tuple[Game, ...]) -> None:
         self._games = {game.id: game for game in games}
         self._kept: dict[str, tuple[Roster, msgspec.Raw]] = {}
-        """By table: its last roster, and the bytes for visitors without a seat there."""
+        """By table: its last roster, and the bytes for visitors whom it does not know."""
 
     def page(self, page: TablePage, visitor: str | None, notice: str) -> msgspec.Raw:
         """`Tables` for this visitor, encoded."""
@@ -198,7 +200,7 @@ class ShownTables:
         return msgspec.Raw(msgspec.json.encode(shown))
 
     def _encoded(self, roster: Roster, visitor: str | None) -> msgspec.Raw:
-        if _sits(roster, visitor):
+        if _sits(roster, visitor) or _banned(roster, visitor):
             return msgspec.Raw(msgspec.json.encode(self.table(roster, visitor)))
         kept = self._kept.get(roster.id)
         # A house hands out the same object until something has changed (`LiveTable.face`).
@@ -234,6 +236,7 @@ class ShownTables:
             ),
             host=None if host is None else host.place,
             yours=_sits(roster, visitor),
+            banned=_banned(roster, visitor),
             queue=len(roster.queue),
             name=own_name(roster.settings),
             password=bool(game.lobby.entry.terms(roster.settings).password),
@@ -250,3 +253,7 @@ class _Page(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def _sits(roster: Roster, visitor: str | None) -> bool:
     return visitor is not None and roster.of_visitor(visitor) is not None
+
+
+def _banned(roster: Roster, visitor: str | None) -> bool:
+    return visitor is not None and visitor in roster.banned

@@ -156,6 +156,8 @@ export interface TableInfo {
   host: number | null
   /** Whether you have a seat there. */
   yours: boolean
+  /** Whether you were put out of it, so that you get no seat. */
+  banned: boolean
   /** How many wait for a seat. */
   queue: number
   /** Given by its players; "": they have not named it. */
@@ -335,6 +337,7 @@ export const TableInfo: Shape<TableInfo> = struct({
   fairness: Fairness,
   host: or(number, nil),
   yours: boolean,
+  banned: boolean,
   queue: number,
   name: string,
   password: boolean,

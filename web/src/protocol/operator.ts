@@ -69,6 +69,8 @@ export interface TableInfo {
   host: number | null
   /** Whether you have a seat there. */
   yours: boolean
+  /** Whether you were put out of it, so that you get no seat. */
+  banned: boolean
   /** How many wait for a seat. */
   queue: number
   /** Given by its players; "": they have not named it. */
@@ -244,6 +246,7 @@ const TableInfo = struct({
   fairness: Fairness,
   host: or(number, nil),
   yours: boolean,
+  banned: boolean,
   queue: number,
   name: string,
   password: boolean,

@@ -19,6 +19,7 @@ const table: TableInfo = {
   settings: { max_points: 3 },
   opened: 0,
   locked: false,
+  banned: false,
   packs: [],
   brought: [],
   fairness: { replay: null, commitment: null },
