@@ -14,7 +14,7 @@ from parlour.battery.translations import Translations, texts_in
 from parlour.games import installed_games
 
 SOURCES = Path(parlour.__file__).parent
-SHARED = SOURCES.parent.parent / "web" / "src" / "lib" / "messages" / "de" / "server.json"
+SHARED = SOURCES.parent.parent / "web" / "src" / "lib" / "messages" / "de" / "refusals.json"
 EXAMPLES = Path(__file__).parent / "data" / "sentences.json"
 # Their refusals are read by programs and at the command line, not by people at the page.
 OTHERS = ("arena", "battery", "bus", "relay", "store", "terminal")
@@ -64,7 +64,7 @@ def test_every_refusal_has_a_translation(game: object) -> None:
         folder = SOURCES / "games" / game.id  # type: ignore[attr-defined]
         if not folder.exists():
             pytest.skip("a game of another package")
-        texts |= texts_in(game.assets, "de")  # type: ignore[attr-defined]
+        texts |= texts_in(game.assets, "de", ["table", "refusals"])  # type: ignore[attr-defined]
         files = list(folder.rglob("*.py"))
     told = {sentence for file in files if seen(file) for sentence in refusals(file)}
     translations = Translations(texts)

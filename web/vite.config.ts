@@ -41,7 +41,7 @@ function compressed(): Plugin {
  *  of it may be on the first screen, which would have to load all of it then. */
 const LIVE = {
   name: 'live',
-  test: /src\/(lib\/(live-table|share|last-replays|attempt|text|extras|deals|pace|socket|clock|drag|flight|table-context|trouble|backoff|sha256)|protocol\/extras|ui\/(LiveTable|LeaveQuestion|Reconnecting|Entrance|Countdown|ShareLink|Door|ShortcutKey))\b/,
+  test: /src\/(lib\/(live-table|log|refusal|share|attempt|text|extras|deals|pace|socket|clock|flight|table-context|trouble|backoff|sha256)|protocol\/extras|ui\/(LiveTable|LeaveQuestion|Reconnecting|Countdown|ShareLink|ShortcutKey))\b/,
 }
 /** What the first screen and others share: otherwise it would come in ten files. */
 const FIRST = {
@@ -55,7 +55,7 @@ const SCENES = {
 }
 const MATCH = {
   name: 'match',
-  test: /src\/(scenes\/(?!MatchEnd)|lib\/scores|ui\/(Room|SidePanel|ChatField|ShareTable|InLine|EndedBy|ActionButton|Watching)\b)/,
+  test: /src\/(scenes\/(?!MatchEnd)|ui\/(Room|SidePanel|ChatField|ShareTable|InLine|ActionButton)\b)/,
 }
 const LOBBY = {
   name: 'lobby',

@@ -31,9 +31,10 @@ async def test_the_first_screen_is_small(person: NewPerson, locale: str) -> None
     assert 20_000 < await loaded(page) <= FIRST
 
 
+@pytest.mark.parametrize("locale", ["en-GB", "de-DE"])
 @pytest.mark.parametrize("game", ["rummy", "cambia", "onu", "mo", "quips"])
-async def test_a_game_adds_little(person: NewPerson, game: str) -> None:
-    page = await person()
+async def test_a_game_adds_little(person: NewPerson, game: str, locale: str) -> None:
+    page = await person(locale=locale)
     await expect(page.get_by_test_id(f"play-{game}")).to_be_visible()
     before = await loaded(page)
     await page.get_by_test_id(f"play-{game}").click()

@@ -188,6 +188,14 @@ async def test_somebody_who_was_removed(person: NewPerson, ban: bool) -> None:
     # The same sentence passes by above the table that was there.
     await passed(page, "You were put out of this table")
     await expect(page.get_by_test_id("toasts").get_by_role("button")).to_have_count(0)
+    wait = refused.get_by_role("button", name="Watch, and wait for a seat")
+    if ban:
+        await page.reload()
+        await expect(refused.get_by_role("button", name="To the hall")).to_be_visible()
+        await page.wait_for_load_state("networkidle")
+        await expect(wait).to_be_hidden()
+    else:
+        await expect(wait).to_be_visible()
     await as_kept(page, "banned" if ban else "removed")
     await accessible(page)
 

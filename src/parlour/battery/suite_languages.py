@@ -1,11 +1,11 @@
 """Tests of translations: what a game tells is in every language that it has files for.
 
-Only for games that bring translations (`messages/de.json` and `messages/de-table.json`).
+Only for games that bring translations (`messages/de.json`, `messages/de-table.json` and others).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from random import Random
 from typing import Any, ClassVar
 
@@ -33,31 +33,47 @@ class LanguagesSuite:
             pytest.skip("the game brings no translations")
         night = random_night(self.trial, rnd, rnd.randint(0, 200))
         show = Show(game, rnd.choice(night.viewers()), _raise)
-        told = set(_described(game))
+        told: set[str] = set()
         for happened in night.happened[dealing(night) :]:
             for frame in show.frames(happened, None):
                 told |= {frame.move, *_texts(frame.scene)}
         show.catch_up([], night.match if night.running else None)
         told |= set(_texts(show.scene))
-        for language in languages(game.assets):
-            translations = Translations(texts_in(game.assets, language))
-            missing = sorted(text for text in told if translations.find(text) is None)
-            assert not missing, "\n".join([f"{game.id} has no {language} for these:", *missing])
+        _check(game, told, "table")
+
+    def test_all_descriptions_have_a_translation(self) -> None:
+        game = self.trial.game
+        if not languages(game.assets):
+            pytest.skip("the game brings no translations")
+        _check(game, _shown_in_the_hall(game))
+        _check(game, _taught(game), "table", "lessons")
+        _check(game, _descriptions(game.settings_schema()), "settings")
 
 
-def _described(game: Any) -> Iterator[str]:
-    """The texts that are the same at every table."""
+def _check(game: Any, told: Iterable[str], *parts: str) -> None:
+    """That these texts are in the files that the page has loaded by then."""
+    texts = sorted(set(told))
+    for language in languages(game.assets):
+        translations = Translations(texts_in(game.assets, language, parts))
+        missing = [text for text in texts if translations.find(text) is None]
+        assert not missing, "\n".join([f"{game.id} has no {language} for these:", *missing])
+
+
+def _shown_in_the_hall(game: Any) -> Iterator[str]:
     yield game.blurb
     for preset in game.presets:
         yield from (preset.name, preset.blurb)
     for lesson in game.lessons:
         yield lesson.title
+
+
+def _taught(game: Any) -> Iterator[str]:
+    for lesson in game.lessons:
         for step in lesson.steps:
             if isinstance(step, Say | Do):
                 yield step.text
             if isinstance(step, Do):
                 yield step.otherwise
-    yield from _descriptions(game.settings_schema())
 
 
 def _descriptions(schema: Any) -> Iterator[str]:

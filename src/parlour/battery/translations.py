@@ -1,19 +1,20 @@
 """Translations of the texts that a game tells: they are found by their English patterns.
 
 A game brings files of translations for the page (`Game.assets`): `messages/de.json` for the hall,
-`messages/de-table.json` for its tables. The page translates (`web/src/lib/messages/sentences.ts`);
-here the same is done for tests.
+`messages/de-table.json` for its tables, and as many of `PARTS` as it likes. The page translates
+(`web/src/lib/messages/sentences.ts`); here the same is done for tests.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+PARTS: Final = ("table", "settings", "lessons", "refusals")
 _PLACE: Final = re.compile(r"\{([a-z]\w*)\}")
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 
@@ -24,12 +25,19 @@ def languages(assets: str) -> list[str]:
     return sorted(file.name.removesuffix("-table.json") for file in files)
 
 
-def texts_in(assets: str, language: str) -> dict[str, str]:
-    """All translations of a game into one language."""
+def texts_in(assets: str, language: str, parts: Sequence[str] = PARTS) -> dict[str, str]:
+    """A game's translations for the hall and these parts, as the page loads them.
+
+    A file that the game does not bring is part of its table's.
+    """
     folder = Path(assets) / "messages"
+    files = [folder / f"{language}.json"]
+    for part in parts:
+        own = folder / f"{language}-{part}.json"
+        files.append(own if own.exists() else folder / f"{language}-table.json")
     texts: dict[str, str] = {}
-    for name in (f"{language}.json", f"{language}-table.json"):
-        texts |= msgspec.json.decode((folder / name).read_bytes(), type=dict[str, str])
+    for file in files:
+        texts |= msgspec.json.decode(file.read_bytes(), type=dict[str, str])
     return texts
 
 

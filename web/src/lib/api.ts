@@ -1,5 +1,5 @@
 /** The HTTP control plane: who you are, which games there are, which tables are open. */
-import { loadServerSentences, said, t } from './messages'
+import { loadRefusals, said, t } from './messages'
 import { ConnectionInfo, Games, Me, TableInfo, Tables, type NewTable } from '../protocol/api'
 import { fits, UNREADABLE } from './misfits'
 import { rooted } from './root'
@@ -61,7 +61,7 @@ export async function ask<T>(
   const { code, message } = Refusal(told)
     ? { code: 'failed', message: t('The server answered with an error. Please try again.') }
     : (told as Refusal).error
-  await loadServerSentences()
+  await loadRefusals()
   throw new ApiError(code, said(message), answer.status)
 }
 

@@ -15,13 +15,12 @@
  * In addition, the server sends extras at every table (`extras.ts`): the queue for a seat, the
  * scores, the chat, and what happened before this connection.
  */
-import { said, t } from './messages'
+import { loadRefusals, t } from './messages'
 import { Outgoing as Extras } from '../protocol/extras'
 import { announcer } from './announcer.svelte'
 import { ended, numberFor } from './deals'
 import {
   extrasIn,
-  missedOf,
   noteText,
   placeInLine,
   Progress,
@@ -34,9 +33,11 @@ import {
   type At,
 } from './extras'
 import { fly, returnHeldCards, type FlightOptions } from './flight'
+import { TableLog } from './log.svelte'
 import { fits } from './misfits'
 import { Pace } from './pace'
 import { motionAllowed, preferences } from './preferences.svelte'
+import { refusalOf, type Refusal } from './refusal'
 import { router } from './router.svelte'
 import type { Shape } from './shapes'
 import { Socket } from './socket.svelte'
@@ -68,34 +69,6 @@ export interface Connection<State, In> extends Seating {
   eager?: boolean
 }
 
-/** Why the server does not let us in; final. */
-export interface Refusal {
-  why: string
-  /** The table exists, so the visitor can at least watch. */
-  exists: boolean
-}
-
-/** What the code and reason of a closed socket mean; the reason is the server's own sentence. */
-export function refusalOf(code: number, reason: string): Refusal {
-  const exists = ![3003, 4404, 4410].includes(code)
-  return {
-    why: reason
-      ? said(reason)
-      : exists
-        ? t('You cannot join this table.')
-        : t('There is no such table.'),
-    exists,
-  }
-}
-
-/** A line of what happened at the table. */
-export interface LogLine {
-  id: number
-  text: string
-  /** Who said it; missing if the line is a move. */
-  by?: string
-}
-
 /** What the page tells about a message; a missing or empty text is not told. */
 export interface News {
   /** For the list of moves. */
@@ -123,7 +96,6 @@ interface Arrival<In> {
 /** What waits to be shown: a message of the game, or how the table stands. */
 type Showing<In> = Arrival<In> | TableExtras | Said | Noted
 
-const LOG_LENGTH = 80
 /** How long a match may take to begin at once, in milliseconds. */
 const AT_ONCE = 3000
 /** Missed moves that are older (in milliseconds) are shown at once. */
@@ -132,9 +104,7 @@ const LONG_AGO = 5000
 export abstract class LiveTable<State, In, Out> {
   /** What the messages so far add up to. */
   state: State
-  log: LogLine[] = $state.raw([])
-  /** Without what people said whom this visitor does not want to hear. */
-  readonly heard: readonly LogLine[] = $derived(this.log.filter(({ by }) => !by || this.hears(by)))
+  readonly log = new TableLog((name) => this.hears(name))
   refusal: Refusal | null = $state.raw(null)
   /** A complete greeting has arrived: there is a table to show. */
   known = $state(false)
@@ -142,8 +112,6 @@ export abstract class LiveTable<State, In, Out> {
   extras: TableExtras | null = $state.raw(null)
   /** When it arrived (epoch milliseconds). */
   extrasAt = 0
-  /** How many lines others have said since somebody last looked (`readTalk`). */
-  unread = $state(0)
   /** The element all cards lie in. */
   root: HTMLElement | null = $state.raw(null)
 
@@ -177,17 +145,12 @@ export abstract class LiveTable<State, In, Out> {
   /** How many milliseconds ago it happened what arrives now. */
   #ago = 0
   #pace: Pace<Showing<In>>
-  #lines = 0
   #empty: State
   #shape: Shape<In>
   /** When the last listed line was said. */
   #heardAt = 0
   /** The game's own protocol has told what was said last. */
   #heard = false
-  /** The visitor's last chat line, until the server sends it back. */
-  #own = ''
-  /** Whether the visitor has the chat open. */
-  #reading = false
   /** Whether this page has asked for longer timers. */
   #unhurried = false
 
@@ -293,14 +256,8 @@ export abstract class LiveTable<State, In, Out> {
 
   /** Says something to all at the table; false if it could not be said. */
   say(text: string): boolean {
-    this.#own = text.trim()
+    this.log.say(text)
     return this.speak(text)
-  }
-
-  /** The visitor has opened or closed the chat. */
-  readTalk(reading: boolean): void {
-    this.#reading = reading
-    if (reading) this.unread = 0
   }
 
   #ask(request: ExtrasRequest): boolean {
@@ -355,9 +312,9 @@ export abstract class LiveTable<State, In, Out> {
       this.#heard = false
       return
     }
-    if (text !== this.#own && this.hears(name))
+    if (!this.log.isOwn(text) && this.hears(name))
       announcer.say(t('{name} says: {text}', { name, text }))
-    this.write(text, name)
+    this.#write(text, name)
   }
 
   /** The lines of the list of moves for the whole match, from its messages. */
@@ -408,8 +365,13 @@ export abstract class LiveTable<State, In, Out> {
   /** The server refused a request. Before the first greeting, the visitor cannot enter at all. */
   protected refused({ message }: ServerError): void {
     returnHeldCards()
-    if (this.known) toasts.error(message)
+    if (this.known) this.complain(message)
     else this.refusal = { why: message, exists: true }
+  }
+
+  /** Shows why the server refuses something, in the visitor's language. */
+  protected complain(message: string): void {
+    void loadRefusals().then(() => toasts.error(message))
   }
 
   // How messages take effect
@@ -524,21 +486,19 @@ export abstract class LiveTable<State, In, Out> {
     for (const { name, text, at } of said) {
       if (at <= this.#heardAt) continue
       this.#heardAt = at
-      this.write(text, name)
+      this.#write(text, name)
     }
     this.listMissed(this.retold(events))
   }
 
   /** Lists those lines of the match so far that are not in the list yet. */
   protected listMissed(told: readonly string[]): void {
-    const listed = this.log.filter(({ by }) => !by).map(({ text }) => text)
-    const missed = missedOf(told, listed)
-    for (const line of missed) this.write(line)
-    if (this.#back && missed.length > 0) {
+    const count = this.log.writeMissed(told)
+    if (this.#back && count > 0) {
       announcer.say(
         t(
           'You missed {count} move: see the list of moves.|You missed {count} moves: see the list of moves.',
-          { count: missed.length },
+          { count },
         ),
       )
     }
@@ -546,7 +506,7 @@ export abstract class LiveTable<State, In, Out> {
 
   #note(note: Noted): void {
     const text = noteText(note)
-    this.write(text)
+    this.log.write(text)
     announcer.say(text)
   }
 
@@ -583,7 +543,7 @@ export abstract class LiveTable<State, In, Out> {
     this.happened(message, before)
     const { written, by, aloud, sound } = this.news(before, message, after)
     if (by) this.#heard = true
-    if (written) this.write(written, by)
+    if (written) this.#write(written, by)
     if (by && !this.hears(by)) return
     if (written || sound) play(sound ?? 'card')
     if (aloud) announcer.say(aloud)
@@ -594,10 +554,7 @@ export abstract class LiveTable<State, In, Out> {
     fly(this.root, change, this.flight(before))
   }
 
-  protected write(text: string, by?: string): void {
-    if (by && text === this.#own) this.#own = ''
-    else if (by && this.known && !this.#reading && this.hears(by)) this.unread++
-    const line = { id: this.#lines++, text, ...(by && { by }) }
-    this.log = [...this.log.slice(1 - LOG_LENGTH), line]
+  #write(text: string, by?: string): void {
+    this.log.write(text, { by, news: this.known })
   }
 }

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { announcer } from './announcer.svelte'
 import { server, stand } from './fake-socket'
 import type { Noted, Said } from './extras'
-import { LiveTable, refusalOf, type News, type ServerError } from './live-table.svelte'
+import { LiveTable, type News, type ServerError } from './live-table.svelte'
+import { refusalOf } from './refusal'
 import { forget, UNREADABLE } from './misfits'
 import { messages, oneOf, string, struct, type Shape } from './shapes'
 import { router } from './router.svelte'
@@ -77,7 +78,7 @@ const tell = (...messages: Message[]): void => server.tell(...messages)
 const card = (name: string): Message => ({ type: 'card', card: name })
 const clear: Message = { type: 'clear' }
 const stands: Message = { type: 'stands' }
-const log = (table: TestTable): string[] => table.log.map(({ text }) => text)
+const log = (table: TestTable): string[] => table.log.lines.map(({ text }) => text)
 
 const story = (events: unknown[], lines: Said[] = []): unknown => ({
   type: 'extras_story',
@@ -119,7 +120,7 @@ describe('a greeting', () => {
     tell(stands)
     expect([table.known, table.state]).toEqual([true, ['a', 'b']])
     expect(table.calls).toEqual(['connected', 'greeted 0 → 2'])
-    expect([table.log, announcer.lines]).toEqual([[], []])
+    expect([table.log.lines, announcer.lines]).toEqual([[], []])
   })
 
   it('may come in pieces, however long it takes', () => {
@@ -281,7 +282,7 @@ describe('news', () => {
     expect(table.state).toEqual(['a', 'b'])
     vi.advanceTimersByTime(100)
     expect(table.state).toEqual(['a', 'b', 'chat'])
-    expect(table.log).toEqual([
+    expect(table.log.lines).toEqual([
       { id: 0, text: 'b: 1 → 2' },
       { id: 1, text: 'chat: 2 → 3', by: 'Ann' },
     ])
@@ -310,7 +311,7 @@ describe('news', () => {
     const table = sitDown()
     page.hidden = true
     for (let n = 0; n < 200; n++) tell(card(`${n}`))
-    expect([table.log.length, table.log.at(-1)?.id]).toEqual([80, 199])
+    expect([table.log.lines.length, table.log.lines.at(-1)?.id]).toEqual([80, 199])
   })
 
   it('ends when the table is left', () => {
@@ -330,10 +331,12 @@ describe('a refusal', () => {
     expect([table.refusal, toasts.list]).toEqual([{ why: 'Full.', exists: true }, []])
   })
 
-  it('later is said, and the table stays', () => {
+  it('later is said, and the table stays', async () => {
     const table = sitDown()
     tell({ type: 'error', message: 'Not now.' })
-    expect([table.refusal, toasts.list.map(({ text }) => text)]).toEqual([null, ['Not now.']])
+    await vi.waitFor(() =>
+      expect([table.refusal, toasts.list.map(({ text }) => text)]).toEqual([null, ['Not now.']]),
+    )
     expect(table.state).toEqual(['a'])
   })
 
@@ -386,7 +389,7 @@ describe('what a table tells besides the game', () => {
       'Ben left.',
       'The round ended because Ben left.',
     ]
-    expect(table.log.map(({ text }) => text)).toEqual(lines)
+    expect(table.log.lines.map(({ text }) => text)).toEqual(lines)
     expect(announcer.lines.slice(-5).map(({ text }) => text)).toEqual(lines)
   })
 
@@ -396,7 +399,7 @@ describe('what a table tells besides the game', () => {
     server.tell({ type: 'stands' })
     const events = [{ type: 'card', card: 'a' }, note('away'), { type: 'card', card: 'b' }]
     server.tell({ type: 'extras_story', said: [], events })
-    expect(table.log.map(({ text }) => text)).toEqual([
+    expect(table.log.lines.map(({ text }) => text)).toEqual([
       'a: 0 → 1',
       'Ben lost the connection.',
       'b: 1 → 2',
@@ -438,7 +441,7 @@ describe('what a table tells besides the game', () => {
       server.tell(said('chat'))
     }
     vi.advanceTimersByTime(1000)
-    expect(table.log.filter(({ by }) => by)).toHaveLength(2)
+    expect(table.log.lines.filter(({ by }) => by)).toHaveLength(2)
     server.tell(said('only here'))
     expect(log(table).at(-1)).toBe('only here')
   })
@@ -450,10 +453,15 @@ describe('what a table tells besides the game', () => {
     expect(server.options.path()).toBe('/test?table=')
   })
 
-  it('may say why something was refused, which is no end of the table', () => {
+  it('may say why something was refused, which is no end of the table', async () => {
     const table = sitDown()
     server.tell({ type: 'extras_refused', code: 'too-soon', message: 'Wait a little.' })
-    expect([table.refusal, toasts.list.map(({ text }) => text)]).toEqual([null, ['Wait a little.']])
+    await vi.waitFor(() =>
+      expect([table.refusal, toasts.list.map(({ text }) => text)]).toEqual([
+        null,
+        ['Wait a little.'],
+      ]),
+    )
   })
 
   it('waits for what is still being shown, and is no message of the game', () => {
@@ -496,21 +504,21 @@ describe('what a table tells besides the game', () => {
   it('writes down what is said and counts what was not read', () => {
     const table = sitDown()
     server.tell(said('Hello'), said('You there?', 2))
-    expect(table.log.map(({ by, text }) => `${by}: ${text}`)).toEqual([
+    expect(table.log.lines.map(({ by, text }) => `${by}: ${text}`)).toEqual([
       'Ann: Hello',
       'Ann: You there?',
     ])
     expect(announcer.lines.at(-1)?.text).toBe('Ann says: You there?')
-    expect(table.unread).toBe(2)
-    table.readTalk(true)
-    expect(table.unread).toBe(0)
+    expect(table.log.unread).toBe(2)
+    table.log.look(true)
+    expect(table.log.unread).toBe(0)
     server.tell(said('Good', 3))
-    expect(table.unread).toBe(0)
-    table.readTalk(false)
+    expect(table.log.unread).toBe(0)
+    table.log.look(false)
     table.say(' Yes ')
     expect(server.sent).toEqual([{ type: 'extras_say', text: ' Yes ' }])
     server.tell(said('Yes', 4, 'Me'))
-    expect([table.unread, table.log.length]).toEqual([0, 4])
+    expect([table.log.unread, table.log.lines.length]).toEqual([0, 4])
   })
 
   it('lists the moves and the words that were missed, and those alone', () => {

@@ -1,7 +1,7 @@
 /** The current table, for the components around every game: seats, talk, leaving. */
 import { getContext, setContext } from 'svelte'
 import type { TableExtras } from './extras'
-import type { LogLine } from './live-table.svelte'
+import type { TableLog } from './log.svelte'
 
 /** What every `LiveTable` is, whatever is played there. */
 export interface AnyTable {
@@ -9,9 +9,8 @@ export interface AnyTable {
   readonly watch: boolean
   readonly extras: TableExtras | null
   readonly extrasAt: number
-  readonly heard: readonly LogLine[]
+  readonly log: TableLog
   readonly talks: boolean
-  readonly unread: number
   /** Whether others would miss this visitor in their match. */
   readonly needed: boolean
   waitForSeat(): boolean
@@ -20,7 +19,6 @@ export interface AnyTable {
   playFor(points: number): boolean
   voteOut(place: number, out: boolean): boolean
   say(text: string): boolean
-  readTalk(reading: boolean): void
 }
 
 const KEY = Symbol('table')

@@ -1,5 +1,5 @@
 /** A finished match that is looked at: at which moment, as whom, and whether it goes on by itself. */
-import { loadMessages, loadSentences, t } from '../lib/messages'
+import { loadSentences, t } from '../lib/messages'
 import { announcer } from '../lib/announcer.svelte'
 import { ask } from '../lib/api'
 import { visitor } from '../lib/visitor.svelte'
@@ -45,7 +45,7 @@ export class ReplayPlayer {
   static async open(id: string, view: View, at: number): Promise<ReplayPlayer> {
     const replay = await load(id, view)
     const game = visitor.game(replay.game)
-    await Promise.all([loadMessages(replay.game), game && loadSentences(game, 'table')])
+    if (game) await loadSentences(game, 'table')
     return new ReplayPlayer({ replay, moments: momentsOf(replay.frames) }, at)
   }
 

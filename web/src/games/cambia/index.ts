@@ -1,3 +1,4 @@
+import { withMessages } from '../../lib/messages'
 import type { GameModule } from '../game'
 import { words } from './settings'
 
@@ -11,7 +12,7 @@ export const cambia: GameModule = {
   words,
   // The first game has no clock; tables that people make have one.
   quick: { bots: 2, settings: { houseRules: { turnTimerSec: 0 } } },
-  guide: async () => (await import('./guide')).guide,
-  board: () => import('./Board.svelte'),
-  load: () => import('./Table.svelte'),
+  guide: async () => (await withMessages(import('./guide'), 'cambia-guide')).guide,
+  board: () => withMessages(import('./Board.svelte'), 'table', 'cambia'),
+  load: () => withMessages(import('./Table.svelte'), 'table', 'cambia'),
 }

@@ -45,7 +45,7 @@ describe('the greeting of a Cambia table', () => {
     tell(...greeting.slice(0, -1))
     expect(made.known).toBe(false)
     tell(greeting.at(-1)!)
-    expect([made.known, made.state.lobby?.code, made.log.length]).toEqual([true, '123456', 0])
+    expect([made.known, made.state.lobby?.code, made.log.lines.length]).toEqual([true, '123456', 0])
     made.leave()
   })
 
@@ -60,7 +60,7 @@ describe('the greeting of a Cambia table', () => {
   it('may be followed by the game once more, without a word', () => {
     const made = table()
     tell(...inGame, dealt())
-    expect([made.log, announcer.lines]).toEqual([[], []])
+    expect([made.log.lines, announcer.lines]).toEqual([[], []])
     made.leave()
   })
 })
@@ -167,6 +167,6 @@ it('says what only this player has seen', () => {
   const { made } = playing()
   tell(peeked)
   expect(announcer.lines.map(({ text }) => text)).toContain('Your card 2 is ten of hearts.')
-  expect(made.log).toEqual([])
+  expect(made.log.lines).toEqual([])
   made.leave()
 })

@@ -1,5 +1,5 @@
 /** Any game that describes itself by scenes: what it brings to this page is what the server says. */
-import { t } from '../../lib/messages'
+import { t, withMessages } from '../../lib/messages'
 import type { GameInfo } from '../../lib/api'
 import type { CardFace, CardRank } from '../../cards/faces'
 import type { GameModule } from '../game'
@@ -29,7 +29,10 @@ export const described = (game: GameInfo): GameModule => ({
     ],
     words: [],
   }),
-  decks: async () => (await import('../../scenes/decks')).broughtDecks(game.id, game.brings),
-  ...(game.brings.includes('board.js') && { board: () => import('./OwnBoard.svelte') }),
-  load: () => import('./Table.svelte'),
+  decks: async () =>
+    (await withMessages(import('../../scenes/decks'), 'table')).broughtDecks(game.id, game.brings),
+  ...(game.brings.includes('board.js') && {
+    board: () => withMessages(import('./OwnBoard.svelte'), 'table'),
+  }),
+  load: () => withMessages(import('./Table.svelte'), 'table'),
 })

@@ -1,4 +1,4 @@
-import { mark } from '../../lib/messages'
+import { mark, withMessages } from '../../lib/messages'
 import type { GameModule } from '../game'
 
 export const mo: GameModule = {
@@ -15,7 +15,7 @@ export const mo: GameModule = {
     },
     seed: { label: mark('Seed') },
   },
-  guide: async () => (await import('./guide')).guide,
-  board: () => import('./Replayed.svelte'),
-  load: () => import('./Table.svelte'),
+  guide: async () => (await withMessages(import('./guide'), 'mo-guide')).guide,
+  board: () => withMessages(import('./Replayed.svelte'), 'table', 'mo'),
+  load: () => withMessages(import('./Table.svelte'), 'table', 'mo'),
 }

@@ -7,7 +7,6 @@ import { LiveTable, type News, type Seating } from '../../lib/live-table.svelte'
 import { rooted } from '../../lib/root'
 import { router, screenPath } from '../../lib/router.svelte'
 import type { Sound } from '../../lib/sounds'
-import { toasts } from '../../lib/toasts.svelte'
 import {
   Outgoing,
   type BoardMessage,
@@ -266,7 +265,7 @@ export class MoTable extends LiveTable<Laid | null, Outgoing, Incoming> {
       if (question && passed) return this.#inquire()
       this.thinking = false
     }
-    toasts.error(message)
+    this.complain(message)
     this.#inquire()
   }
 

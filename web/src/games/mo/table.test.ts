@@ -123,11 +123,11 @@ describe('a hint', () => {
     expect(table.hint?.to).toBe('c3')
   })
 
-  it('that failed is said, and may be asked for again', () => {
+  it('that failed is said, and may be asked for again', async () => {
     const table = sitDown()
     table.ask()
     refuse('no-answer')
-    expect([table.thinking, toasts.list.length]).toEqual([false, 1])
+    await vi.waitFor(() => expect([table.thinking, toasts.list.length]).toEqual([false, 1]))
     table.ask()
     expect(sent('hint')).toBe(2)
   })
@@ -161,11 +161,11 @@ describe('a refused change', () => {
     expect([sent('hint'), table.hint?.to]).toEqual([1, 'c3'])
   })
 
-  it('leaves the hint on its way alone', () => {
+  it('leaves the hint on its way alone', async () => {
     const table = askTwice()
     table.undo()
     refuse('nothing-to-undo')
-    expect(toasts.list).toHaveLength(1)
+    await vi.waitFor(() => expect(toasts.list).toHaveLength(1))
     table.ask()
     hint('b2')
     expect([sent('hint'), table.hint]).toEqual([2, null])
@@ -173,12 +173,12 @@ describe('a refused change', () => {
     expect(table.hint?.to).toBe('c3')
   })
 
-  it('is said though a hint nobody waits for is on its way', () => {
+  it('is said though a hint nobody waits for is on its way', async () => {
     const table = sitDown()
     table.ask()
     table.play('b2')
     refuse('game-over')
-    expect(toasts.list).toHaveLength(1)
+    await vi.waitFor(() => expect(toasts.list).toHaveLength(1))
   })
 })
 

@@ -1,3 +1,4 @@
+import { withMessages } from '../../lib/messages'
 import type { GameModule } from '../game'
 import Emblem from './Emblem.svelte'
 import { words } from './settings'
@@ -8,9 +9,9 @@ export const onu: GameModule = {
   words,
   // Without AI characters at the table, pauses are as short as people need.
   quick: { bots: 2, settings: { pace: 0.25 } },
-  guide: async () => (await import('./guide')).guide,
-  decks: async () => ({ onu: (await import('./deck')).onuDeck }),
-  board: () => import('./Board.svelte'),
-  load: () => import('./Table.svelte'),
-  loadOverlay: () => import('./Overlay.svelte'),
+  guide: async () => (await withMessages(import('./guide'), 'onu-guide')).guide,
+  decks: async () => ({ onu: (await withMessages(import('./deck'), 'onu')).onuDeck }),
+  board: () => withMessages(import('./Board.svelte'), 'table', 'onu'),
+  load: () => withMessages(import('./Table.svelte'), 'table', 'onu'),
+  loadOverlay: () => withMessages(import('./Overlay.svelte'), 'table', 'onu'),
 }

@@ -125,7 +125,7 @@ describe('an ONU table', () => {
     expect(table.saying(1)?.text).toBe('Hello.')
     expect(table.saying(0)).toBe(undefined)
     expect(table.saying(undefined)).toBe(undefined)
-    expect(table.log.at(-1)).toMatchObject({ by: 'Ben', text: 'Hello.' })
+    expect(table.log.lines.at(-1)).toMatchObject({ by: 'Ben', text: 'Hello.' })
     expect(announcer.lines.at(-1)?.text).toBe('Ben says: Hello.')
     // One's next words take the place of the last ones, and have all of their time.
     vi.advanceTimersByTime(readingTime('Hello.') - 1)

@@ -1,3 +1,4 @@
+import { withMessages } from '../../lib/messages'
 import type { GameModule } from '../game'
 import { words } from './settings'
 
@@ -9,6 +10,6 @@ export const rummy: GameModule = {
     { suit: 'hearts', rank: 'K' },
   ],
   words,
-  guide: async () => (await import('./guide')).guide,
-  load: () => import('./Table.svelte'),
+  guide: async () => (await withMessages(import('./guide'), 'rummy-guide')).guide,
+  load: () => withMessages(import('./Table.svelte'), 'table', 'rummy'),
 }

@@ -64,7 +64,7 @@ describe('the greeting of a rummy table', () => {
     expect(made.known).toBe(false)
     server.tell(round.at(-1))
     expect([made.known, made.state.phase, made.state.me]).toEqual([true, 'round', 'ann'])
-    expect(made.log).toEqual([])
+    expect(made.log.lines).toEqual([])
   })
 })
 
@@ -87,7 +87,7 @@ describe('a round', () => {
     expect(made.desk.sentence).toBe('It is bob’s turn.')
     server.connect(true)
     server.tell(...round, told)
-    expect(made.log.map(({ text }) => text)).toEqual(['ann has drawn a card.'])
+    expect(made.log.lines.map(({ text }) => text)).toEqual(['ann has drawn a card.'])
   })
 
   it('is played with the messages of the protocol', () => {

@@ -7,24 +7,50 @@ import { preferences } from '../preferences.svelte'
 import { disguised } from './pseudo'
 import { Sentences } from './sentences'
 import type admin from './de/admin.json'
-import type page from './de/page.json'
-import type table from './de/table.json'
 import type cambia from './de/cambia.json'
+import type cambiaGuide from './de/cambia-guide.json'
+import type door from './de/door.json'
+import type ending from './de/ending.json'
+import type evening from './de/evening.json'
+import type lessons from './de/lessons.json'
+import type lobby from './de/lobby.json'
 import type mo from './de/mo.json'
+import type moGuide from './de/mo-guide.json'
+import type moLesson from './de/mo-lesson.json'
 import type onu from './de/onu.json'
+import type onuGuide from './de/onu-guide.json'
+import type page from './de/page.json'
 import type people from './de/people.json'
 import type quips from './de/quips.json'
+import type quipsAside from './de/quips-aside.json'
+import type quipsGuide from './de/quips-guide.json'
+import type replay from './de/replay.json'
 import type rummy from './de/rummy.json'
+import type rummyGuide from './de/rummy-guide.json'
+import type table from './de/table.json'
 
-export type Message = keyof (typeof page &
-  typeof admin &
-  typeof table &
+export type Message = keyof (typeof admin &
   typeof cambia &
+  typeof cambiaGuide &
+  typeof door &
+  typeof ending &
+  typeof evening &
+  typeof lessons &
+  typeof lobby &
   typeof mo &
+  typeof moGuide &
+  typeof moLesson &
   typeof onu &
+  typeof onuGuide &
+  typeof page &
   typeof people &
   typeof quips &
-  typeof rummy)
+  typeof quipsAside &
+  typeof quipsGuide &
+  typeof replay &
+  typeof rummy &
+  typeof rummyGuide &
+  typeof table)
 
 type Names<M extends string> = M extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Names<Rest>
@@ -45,6 +71,8 @@ const PSEUDO = ['en-XA', 'ar-XB']
 const files = import.meta.glob<Record<string, string>>('./*/*.json', { import: 'default' })
 const translations = new Map<string, string>()
 const loaded = new Set<string>()
+/** Files of what the server tells; the keys of others are texts of the page. */
+const SENTENCES = ['server', 'refusals']
 
 const wanted = typeof navigator === 'undefined' ? [] : navigator.languages
 
@@ -76,24 +104,24 @@ export function markLanguage(root: HTMLElement = document.documentElement): void
 }
 
 /** Loads these files of messages; English needs none. `page` is loaded before anything is shown. */
-export async function loadMessages(...areas: string[]): Promise<void> {
-  await Promise.all([
-    areas.includes('table') ? loadServerSentences() : null,
-    ...areas.map(async (area) => {
-      const load = files[`./${language}/${area}.json`]
-      if (!load || loaded.has(area)) return
-      for (const [message, text] of Object.entries(await load())) translations.set(message, text)
-      loaded.add(area)
+export async function loadMessages(...names: string[]): Promise<void> {
+  await Promise.all(
+    names.map(async (name) => {
+      const load = files[`./${language}/${name}.json`]
+      if (!load || loaded.has(name)) return
+      const texts = await load()
+      if (SENTENCES.includes(name)) sentences.add(texts)
+      else for (const [message, text] of Object.entries(texts)) translations.set(message, text)
+      loaded.add(name)
     }),
-  ])
+  )
 }
 
-/** Loads what the server tells of any table: refusals, above all. */
-export async function loadServerSentences(): Promise<void> {
-  const load = files[`./${language}/server.json`]
-  if (!load || loaded.has('server')) return
-  sentences.add(await load())
-  loaded.add('server')
+/** A part of the page and the files of its messages: `withMessages(import('./Me.svelte'), 'people')`.
+ *  `messages.test.ts` checks that every message is in a file that is named on the way to it. */
+export async function withMessages<T>(part: Promise<T>, ...names: string[]): Promise<T> {
+  const [loaded] = await Promise.all([part, loadMessages(...names)])
+  return loaded
 }
 
 /** Where a game's own translations are, if it brings any. */
@@ -102,19 +130,39 @@ interface Told {
   brings: string[]
 }
 
-/** Loads what the server tells of a game: in the hall, or also at its tables. */
-export async function loadSentences({ id, brings }: Told, part: 'hall' | 'table'): Promise<void> {
-  const file = `messages/${language}${part === 'hall' ? '' : '-table'}.json`
+/** The games whose refusals may be needed. */
+const games = new Map<string, Told>()
+
+/** Loads what the server tells of a game. A file that a game does not bring is part of its table's. */
+export async function loadSentences(
+  game: Told,
+  part: 'hall' | 'table' | 'settings' | 'lessons' | 'refusals',
+): Promise<void> {
+  const { id, brings } = game
+  if (part !== 'hall') games.set(id, game)
+  const common = part === 'table' ? loadMessages('server') : undefined
+  const own = `messages/${language}-${part}.json`
+  const shared = `messages/${language}-table.json`
+  const file = part === 'hall' ? `messages/${language}.json` : brings.includes(own) ? own : shared
   const address = `/package/${id}/${file}`
+  await common
   if (!brings.includes(file) || loaded.has(address)) return
   try {
     const answer = await fetch(rooted(address))
-    if (!answer.ok) return
-    sentences.add((await answer.json()) as Record<string, string>)
-    loaded.add(address)
+    if (answer.ok) {
+      sentences.add((await answer.json()) as Record<string, string>)
+      loaded.add(address)
+    }
   } catch {
     // The sentences stay in English.
   }
+}
+
+/** Loads how the server refuses; before a refusal is shown. */
+export async function loadRefusals(): Promise<void> {
+  const own = [...games.values()].map((game) => loadSentences(game, 'refusals'))
+  // If that fails, the refusal is shown in English.
+  await Promise.all([...own, loadMessages('refusals').catch(() => {})])
 }
 
 /**
@@ -136,6 +184,10 @@ export const listed = (words: Iterable<string>): string => lists.format(words)
 /** A text that was marked, or that the server made; as it is where no translation fits. */
 export const said = (text: string): string =>
   pseudo ? disguised(plain(text)) : (translations.get(text) ?? sentences.said(plain(text)))
+
+/** Translates the texts of cards within sentences, until the returned function is called. */
+export const readContent = (content: (text: string) => string): (() => void) =>
+  sentences.read(content)
 
 /** Without the note that tells two meanings apart. */
 const plain = (message: string): string => message.split('##')[0]!

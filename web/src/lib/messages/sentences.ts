@@ -13,11 +13,15 @@ interface Pattern {
 
 const PLACE = /\{([a-z]\w*)\}/g
 const MOST_REMEMBERED = 2000
+const same = (text: string): string => text
 
 export class Sentences {
   #whole = new Map<string, string>()
   #patterns: Pattern[] = []
   #found = new Map<string, string | null>()
+
+  /** A card's text in the visitor's language. */
+  content: (text: string) => string = same
 
   /** `pick` is the form for a number; `join` joins a list. */
   constructor(
@@ -34,6 +38,15 @@ export class Sentences {
     // The one that leaves least open comes first.
     this.#patterns.sort((a, b) => b.known - a.known)
     this.#found.clear()
+  }
+
+  /** Translates the texts of cards, until the returned function is called. */
+  read(content: (text: string) => string): () => void {
+    this.content = content
+    this.#found.clear()
+    return () => {
+      if (this.content === content) this.content = same
+    }
   }
 
   /** The translation, or the text itself. */
@@ -60,8 +73,8 @@ export class Sentences {
     for (const { matches, names, forms } of this.#patterns) {
       const told = matches.exec(text)?.slice(1)
       const values = told?.map((value, at) =>
-        // Texts of people and of cards stay as they are.
-        names[at]!.startsWith('text') ? value : this.#find(value),
+        // People's words stay as they are.
+        names[at]!.startsWith('text') ? this.content(value) : this.#find(value),
       )
       if (!told || !values || values.includes(null)) continue
       const form = this.pick(Number(told[names.indexOf('count')]), forms)
