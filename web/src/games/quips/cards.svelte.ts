@@ -2,7 +2,7 @@
  *  English; a card that is in no pack stays as it is. */
 import { keepLanguage, storedLanguage } from './keepsakes'
 import { isWhite, type Pack, type WhiteCard } from './messages'
-import { languagesOf, wording, type Wording } from './texts'
+import { answersIn, filled, languagesOf, wording, type Wording } from './texts'
 
 export interface Card extends Wording {
   pack?: Pack
@@ -23,6 +23,12 @@ export class Cards {
   readonly #whites = $derived.by(
     () => new Map(this.#all.flatMap(({ card }) => (isWhite(card) ? [[card.id, card]] : []))),
   )
+  /** Those with the most words first: what fits them leaves the least open. */
+  readonly #blacks = $derived.by(() =>
+    this.#all
+      .flatMap(({ card }) => (isWhite(card) ? [] : [card]))
+      .sort((a, b) => (b.content['en'] ?? '').length - (a.content['en'] ?? '').length),
+  )
   readonly languages: string[] = $derived.by(() =>
     languagesOf(this.#all.map(({ card }) => card.content)),
   )
@@ -33,6 +39,20 @@ export class Cards {
     const { card, pack } = found
     const better = isWhite(card) ? this.#whites.get(card.next_tier_id) : undefined
     return { ...wording(card.content, this.language), pack, better }
+  }
+
+  /** The text of a card in a move; of several, or of a black card with answers in its gaps. */
+  told(text: string): string {
+    if (this.#byFace.has(text)) return this.of(text).text
+    for (const { content, pick = 1 } of this.#blacks) {
+      const answers = answersIn(text, content['en'] ?? '', pick)?.map((each) => this.of(each).text)
+      if (answers)
+        return filled(wording(content, this.language).text, pick, (at) => answers[at] ?? '')
+    }
+    return text
+      .split(' / ')
+      .map((each) => this.of(each).text)
+      .join(' / ')
   }
 
   read(language: string): void {

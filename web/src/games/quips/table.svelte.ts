@@ -1,5 +1,5 @@
 /** One visitor's side of a Quips table. */
-import { mark, t } from '../../lib/messages'
+import { mark, readContent, t } from '../../lib/messages'
 import type { News, Seating, ServerError } from '../../lib/live-table.svelte'
 import { visitor } from '../../lib/visitor.svelte'
 import type { Sitter } from '../../scenes/desk.svelte'
@@ -60,6 +60,7 @@ export class QuipsTable extends SceneTable<TableState, ServerMessage, ClientMess
   again: boolean = $state(false)
 
   #cheers = 0
+  readonly #unread: () => void
 
   constructor({ code, watch, eager = false }: Seating & { eager?: boolean }) {
     super({
@@ -71,6 +72,7 @@ export class QuipsTable extends SceneTable<TableState, ServerMessage, ClientMess
       shape: ServerMessage,
     })
     this.again = eager && !watch
+    this.#unread = readContent((text) => this.cards.told(text))
   }
 
   override get talks(): boolean {
@@ -84,6 +86,7 @@ export class QuipsTable extends SceneTable<TableState, ServerMessage, ClientMess
 
   override leave(): void {
     this.board.stop()
+    this.#unread()
     super.leave()
   }
 

@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { cleaned, gapsIn, languagesOf, nameOfLanguage, piecesOf, wording } from './texts'
+import { Cards } from './cards.svelte'
+import { allCards } from './recorded'
+import {
+  answersIn,
+  cleaned,
+  filled,
+  gapsIn,
+  languagesOf,
+  nameOfLanguage,
+  piecesOf,
+  wording,
+} from './texts'
 
 describe('a text', () => {
   it('is in the wanted language, or in the nearest there is', () => {
@@ -52,5 +63,41 @@ describe('a card one writes oneself', () => {
   it('is cleaned of what the server would drop', () => {
     expect(cleaned('  a <b>\n bold  duck ')).toBe('a b> bold duck')
     expect(cleaned(' < ')).toBe('')
+  })
+})
+
+describe('a move', () => {
+  const both = (text: string, pick: number, ...answers: string[]): void => {
+    const told = filled(text, pick, (at) => answers[at] ?? '')
+    expect(answersIn(told, text, pick)).toEqual(answers)
+  }
+
+  it('has a black card with its answers', () => {
+    expect(filled('______ and ______!', 2, (at) => `duck ${at}`)).toBe('duck 0 and duck 1!')
+    expect(filled('Why?', 2, (at) => `Duck ${at}`)).toBe('Why? Duck 0. Duck 1.')
+    both('First ______, then ______.', 2, 'a duck', 'soup. Cold soup')
+    both('______', 1, 'A duck')
+    both('Why?', 2, 'A duck', 'Cold soup')
+  })
+
+  it('may be about another card', () => {
+    expect(answersIn('First a duck.', 'First ______, then ______.', 2)).toBeNull()
+    expect(answersIn('First , then soup.', 'First ______, then ______.', 2)).toBeNull()
+    expect(answersIn('Then a duck', 'First ______', 1)).toBeNull()
+    expect(answersIn('First', 'First ______', 1)).toBeNull()
+  })
+
+  it('is told in the language that one reads the cards in', () => {
+    const cards = new Cards()
+    cards.language = 'de'
+    const black = { en: '______ is late.', de: '______ kommt zu spät.' }
+    const [pack] = allCards.packs
+    cards.packs = [
+      { ...pack!, cards: [...pack!.cards, { id: 'b_late', content: black, flags: [], pick: 1 }] },
+    ]
+    expect(cards.told('A duck is late.')).toBe('Eine Ente kommt zu spät.')
+    expect(cards.told('My own words is late.')).toBe('My own words kommt zu spät.')
+    expect(cards.told('A duck / Cold soup')).toBe('Eine Ente / Cold soup')
+    expect(cards.told('Somebody else')).toBe('Somebody else')
   })
 })

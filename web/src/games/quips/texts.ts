@@ -53,6 +53,34 @@ export function piecesOf(text: string, pick: number): Piece[] {
   return pieces
 }
 
+/** A black card's text with its answers, as moves have it: those without a gap come after it. */
+export function filled(text: string, pick: number, answer: (at: number) => string): string {
+  const gaps = gapsIn(text)
+  return piecesOf(text, pick)
+    .map((piece) => {
+      if ('words' in piece) return piece.words
+      return piece.gap < gaps ? answer(piece.gap) : ` ${answer(piece.gap)}.`
+    })
+    .join('')
+}
+
+/** The answers that a text has in it, if it is this black card `filled`. */
+export function answersIn(told: string, text: string, pick: number): string[] | null {
+  const [first = '', ...rest] = filled(text, pick, () => '\0').split('\0')
+  if (!told.startsWith(first)) return null
+  const answers: string[] = []
+  let at = first.length
+  for (const [i, words] of rest.entries()) {
+    // Cards come from other people, so this must not take long: no regular expression.
+    const last = i === rest.length - 1
+    const end = last ? told.length - words.length : told.indexOf(words, at + 1)
+    if (end <= at || !told.startsWith(words, end)) return null
+    answers.push(told.slice(at, end))
+    at = end + words.length
+  }
+  return at === told.length ? answers : null
+}
+
 /** How many gaps stand in the text itself. */
 export const gapsIn = (text: string): number => text.match(/_{2,}/g)?.length ?? 0
 
