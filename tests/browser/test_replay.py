@@ -127,6 +127,11 @@ async def test_a_match_is_looked_at_again(person: NewPerson) -> None:
     await expect(phone.get_by_test_id("replay-moves")).to_be_visible()
     await look_at(phone, "replay-phone-moves")
     await accessible(phone)
+    await phone.keyboard.press("Escape")
+    await phone.set_viewport_size({"width": 844, "height": 390})
+    await expect(phone.get_by_test_id("replay-controls")).to_be_in_viewport(ratio=1)
+    await expect(phone.get_by_test_id("hand")).to_be_in_viewport(ratio=0.9)
+    await look_at(phone, "replay-phone-landscape")
 
 
 async def test_the_deal_of_a_match_is_checked(person: NewPerson) -> None:
