@@ -78,6 +78,9 @@ async def test_friends_come_under_one_code_and_vote(evenings: Evenings) -> None:
     # Somebody who comes again is not counted twice.
     assert await evenings.join(code, BOB) == evening
     assert await refused(evenings.vote(code, person(4), "mo")) == "not-here"
+    # A vote is not kept for somebody who leaves.
+    await evenings.leave(code, BOB)
+    assert [m.vote for m in (await evenings.join(code, BOB)).members] == ["", "", "mo"]
 
 
 async def test_only_the_host_opens_the_next_table_and_the_votes_are_over(
