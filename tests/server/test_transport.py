@@ -13,6 +13,7 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 
 from parlour.server.addresses import local_url
+from parlour.server.bodies import Bodies
 from parlour.server.config import BadConfig, Config
 from parlour.server.connection import WebSocket
 from parlour.server.ports import CannotStart
@@ -43,7 +44,7 @@ async def high_house(high: None, open_house: Opener) -> OpenHouse:
 
 
 async def test_who_asks_for_nothing_or_for_half_of_something_is_shut_out(
-    open_house: Opener,
+    open_house: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house = await open_house(request_timeout=0.1)
     for begun in (b"", b"GET / HTTP/1.1\r\nHost: x\r\n"):
@@ -52,6 +53,9 @@ async def test_who_asks_for_nothing_or_for_half_of_something_is_shut_out(
         async with asyncio.timeout(PATIENCE):
             assert await reader.read() == b""
         writer.close()
+    # A whole head, for which there is time enough.
+    monkeypatch.setattr("parlour.server.server.Bodies", lambda within: Bodies(0.1))
+    house = await open_house(data=":memory:")
     reader, writer = await asyncio.open_connection("127.0.0.1", house.server.port)
     head = "POST /api/tables HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
     writer.write(f"{head}Content-Length: 100\r\n\r\n{{".encode())
