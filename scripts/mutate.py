@@ -70,7 +70,12 @@ GROUPS: dict[str, Group] = {
     ),
     "chance": Group(
         ("cards.py", "fingerprint.py", "letters.py", "rng.py"),
-        (*tests(".", "cards chance kit"), *tests("server", "lookalikes")),
+        (
+            *tests(".", "cards chance kit lessons"),
+            *tests("quips", "packs"),
+            *tests("server", "lookalikes"),
+            *tests("table", "checkpoint"),
+        ),
     ),
     "table": Group(
         modules(
