@@ -41,8 +41,9 @@ log = logging.getLogger("parlour.house")
 
 GONE_AWAY = 4410
 """Close code for connections to a table that has closed."""
-COME_ALONG = 3.0
-"""Seconds that connections have to follow a table to another node."""
+COME_ALONG = 10.0
+"""Seconds that connections have to follow a table to another node. Guests lose their seats after
+that, so it is longer than a busy machine keeps a gateway waiting."""
 CONDENSE_AFTER = 2_000
 """Entries after which a log is searched for moves that were taken back."""
 LEFT_FOR: Millis = 60_000
