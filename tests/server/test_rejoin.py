@@ -27,6 +27,7 @@ from parlour.store import LogEntry
 from parlour.table import inputs as do
 from tests import highcard
 from tests.server.hall import Hall
+from tests.support import soon, turns_of_the_loop
 
 ADA, BO, WATCHER = CONNECTIONS = (1, 2, 3)
 
@@ -184,10 +185,32 @@ async def test_who_rejoins_twice_at_once_is_told_once(
         assert told == evening.told(connection, version)
 
 
-async def test_who_joins_again_because_no_answer_came_is_told_once(evening: Evening) -> None:
-    there = len(evening.live.audience.attachments)
-    assert isinstance(await evening.hall.house.join(evening.requests[WATCHER]), Welcome)
-    assert len(evening.live.audience.attachments) == there
+@pytest.mark.parametrize("connection", CONNECTIONS)
+async def test_who_joins_again_because_no_answer_came_is_told_once(
+    evening: Evening, connection: int
+) -> None:
+    """While the log waits, so does the answer, and with it all that was told since."""
+    hall, live = evening.hall, evening.live
+    live.detach(next(a for a in live.audience.attachments if a.connection == connection))
+    request = evening.requests[connection]
+    where = msgspec.structs.replace(request.seek, where=At(live.roster.code))
+    request = msgspec.structs.replace(request, seek=where)
+    told = len(hall.bus.told)
+    hall.store.held = True
+    live.receive(do.Say(1, "Anybody there?"))
+    answers = [asyncio.create_task(hall.house.join(request))]
+    await soon(lambda: connection in hall.house.services.attachments)
+    live.receive(do.Say(1, "Hello?"))
+    answers.append(asyncio.create_task(hall.house.join(request)))
+    await turns_of_the_loop(5)
+    assert len(hall.bus.told) == told
+    hall.store.release()
+    first, second = await asyncio.gather(*answers)
+    assert isinstance(first, Welcome)
+    assert isinstance(second, Welcome)
+    assert (first.table, first.place) == (second.table, second.place)
+    heard = [data for to, data in hall.bus.told[told:] if connection in to]
+    assert sum(b'"hello"' in data for data in heard if isinstance(data, bytes)) == 1
 
 
 async def test_all_that_is_known_of_a_connection_comes_along(evening: Evening) -> None:

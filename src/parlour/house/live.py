@@ -183,10 +183,6 @@ class LiveTable:
         """Send this connection all that happens from now on."""
         if self._asleep:
             raise self._refusal()
-        for before in list(self.audience.attachments):
-            if before.connection == attachment.connection:
-                # It joins again, because its gateway got no answer the first time.
-                self.detach(before)
         self.audience.attach(attachment)
         self._services.attachments[attachment.connection] = (self, attachment)
 

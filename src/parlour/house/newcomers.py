@@ -42,6 +42,11 @@ class Newcomers:
         visitor = visitor or request.visitor
         attachment = Attachment(request, wire, visitor)
         missed = await self._missed(attachment)
+        there = self._services.attachments.get(request.connection)
+        if there is not None and there[0] is self._live:
+            # Its gateway asks again, because the first answer waits for a commit. So does its
+            # greeting, and all that it was told since.
+            return there[1]
         if seek.watch:
             watching = sum(1 for a in self._live.audience.attachments if a.place is None)
             if watching >= self._services.limits.spectators:
