@@ -208,7 +208,7 @@ class Evening:
             # A deadline has come just now, and what follows from it is under way.
             await asyncio.sleep(0.05)
         self.watch.end()
-        check_knowledge(self.checks, self.plan.seed)
+        check_knowledge(self.checks)
 
     def check_log(self) -> None:
         """The log that is there is the one that everybody was told of."""
