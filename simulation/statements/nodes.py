@@ -108,9 +108,12 @@ def _left(data: Data, me: int) -> Rows:
     ]
 
 
-@sql("SELECT count(*) FROM nodes WHERE no < $1")
+@sql(
+    "SELECT count(*), count(*) FILTER (WHERE expires > clock_timestamp()) FROM nodes WHERE no < $1"
+)
 def _earlier(data: Data, me: int) -> Rows:
-    return [(sum(no < me for no in data.nodes),)]
+    earlier = [n for n in data.nodes.values() if n.no < me]
+    return [(len(earlier), sum(n.expires > data.now() for n in earlier))]
 
 
 @sql(
