@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import asyncpg
 import pytest
 
+from parlour.house.live import LiveTable
 from parlour.store import TableRow
 from tests.support import Opener, OpenHouse, RummyClient, Visitor, soon
 
@@ -81,13 +82,14 @@ async def test_a_table_whose_log_is_still_being_read_is_waited_for(
     _, token, client = await settled_in(first)
     code = client.code
     may_read = asyncio.Event()
-    adopt = second.server.house.adopt
+    loader = second.server.house.loader
+    add = loader.add
 
-    async def later(rows: Sequence[TableRow]) -> None:
+    async def later(rows: Sequence[TableRow], wake: Callable[[LiveTable], None]) -> None:
         await may_read.wait()
-        await adopt(rows)
+        await add(rows, wake)
 
-    monkeypatch.setattr(second.server.house, "adopt", later)
+    monkeypatch.setattr(loader, "add", later)
     await first.hand_over()
     store = second.cluster.store
     await soon(lambda: len(store.owned) == 1)
