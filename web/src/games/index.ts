@@ -19,5 +19,6 @@ const games: Record<string, GameModule> = {
 /** What a game brings to this page; `undefined`: only programs play it. */
 export function moduleOf(id: string): GameModule | undefined {
   const game = visitor.game(id)
-  return games[id] ?? (game?.scenes ? described(game) : undefined)
+  const isDrawn = game?.scenes && game.sockets.includes(`/plain/${id}`)
+  return games[id] ?? (isDrawn ? described(game) : undefined)
 }
