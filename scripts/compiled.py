@@ -55,8 +55,8 @@ PATH = _files(
     }
 )
 """Modules on the path of a message. Modules with msgspec structs can't be compiled, because mypyc
-drops what a class statement says besides its bases; nor can `kit`, because Python's collector
-crashed at interpreted pictures with a compiled base."""
+drops what a class statement says besides its bases. `kit` is not, because a weak reference to an
+instance of a compiled class crashes the process, and tests of packages make some."""
 
 # Run in a process of its own: mypyc and setuptools end it if something is wrong.
 _BUILD = """
