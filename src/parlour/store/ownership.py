@@ -76,7 +76,7 @@ async def claim_all(connection: asyncpg.Connection, me: int) -> list[OwnTable]:
     until = time.monotonic() + float(left or 0) + MOMENT
     while True:
         await delete_expired(connection, me)
-        others, alive = await connection.fetchrow(
+        ((others, alive),) = await connection.fetch(
             "SELECT count(*), count(*) FILTER (WHERE expires > clock_timestamp()) "
             "FROM nodes WHERE no < $1",
             me,

@@ -99,7 +99,8 @@ async def compact(
                 made.damages.append(damage)
         now, total = time.time_ns() // 1_000_000, 0
         for (partition,) in reversed(await connection.fetch(_PARTITIONS)):
-            total += await connection.fetchval(_BYTES.format(partition))
+            ((size,),) = await connection.fetch(_BYTES.format(partition))
+            total += size
             old = keep_days is not None and _end_of(partition) <= now - keep_days * DAY
             large = keep_bytes is not None and total > keep_bytes
             if old or (large and _end_of(partition) <= now):
