@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from parlour.battery.checks import nights
+from parlour.battery.checks import check, nights
 from parlour.battery.play import dealing, random_night
 from parlour.battery.translations import Translations, languages, texts_in
 from parlour.battery.trial import Trial
@@ -41,6 +41,7 @@ class LanguagesSuite:
         told |= set(_texts(show.scene))
         _check(game, told, "table")
 
+    @check("languages")
     def test_all_descriptions_have_a_translation(self) -> None:
         game = self.trial.game
         if not languages(game.assets):
