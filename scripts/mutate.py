@@ -200,7 +200,7 @@ GROUPS: dict[str, Group] = {
         tests("mo", "rules positions scene told undo condense tutorial"),
         "power_may_go_off or log_of_undo_and_redo",
     ),
-    # What a hint is made of. Any good answer is right, so only gross changes are noticed.
+    # The parts of a hint. Any good answer is right, so only gross changes are noticed.
     "hints": Group(
         modules("games/mo", "analysis lane search solution solver why worth"),
         tests("mo", "search solution symmetry told"),
